@@ -102,6 +102,9 @@ struct timed_inst {
 	 * repeat the first. */
 	uint16_t reg[TIMED_REGS];
 	uint8_t counters; /* timed_counters; 0: raises none, does not yield */
+	/* Part of another instruction: if what it reads is known to arrive, it
+	 * executes without being issued, and what it writes arrives then. */
+	bool folded;
 	union {
 		uint32_t constant; /* ORDER_CONSTANT: the operand's address */
 		uint32_t bound;    /* KIND_COUNT_WAIT: timed_bound */

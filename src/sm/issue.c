@@ -375,19 +375,19 @@ static inline void update_needs(struct sm *s, int slot)
 		mem_fetch(p->warp, p->in);
 }
 
-/* Finds the warp's next instruction. False: there is none, or it must not issue
- * yet; then the warp waits. */
-static inline bool find_next_inst(struct sm *s, int slot, cycle_t t,
-				  cycle_t earliest, enum reason why)
+static inline void write_registers(const struct sm *s, struct slot *p,
+				   const struct timed_inst *ti, cycle_t ready)
 {
-	struct slot *p = &s->slot[slot];
-	const struct inst *in = warp_next(p->warp);
+	const uint16_t *reg = timed_regs(ti);
 
-	if (UNLIKELY(!in)) {
-		p->next = NULL;
-		sm_blocked(s, slot, t);
-		return false;
-	}
+	for (unsigned i = 0; i < ti->writes; i++)
+		p->ready[reg[i]] = sm_score(s, ready);
+}
+
+/* Moves on to the instruction that warp_next has returned. */
+static inline void enter_inst(struct sm *s, struct slot *p,
+			      const struct inst *in)
+{
 	if (LIKELY(p->next && in == p->in + 1)) {
 		p->next++;
 	} else {
@@ -396,6 +396,54 @@ static inline bool find_next_inst(struct sm *s, int slot, cycle_t t,
 		p->next = &p->timed[in - p->insts];
 	}
 	p->sequential = in->index - p->pc == 1;
+}
+
+/* Executes folded instructions whose operands are known to arrive. Returns the
+ * next instruction that issues; NULL: there is none. */
+static __attribute__((noinline)) const struct inst *
+pass_folded(struct sm *s, struct slot *p, const struct inst *in)
+{
+	bool sequential = p->sequential;
+
+	while (in && p->next->folded) {
+		cycle_t ready = operands_ready(s, p, p->next);
+		uint64_t steps = p->warp->steps;
+
+		if (ready >= PENDING)
+			break;
+		write_registers(s, p, p->next, ready);
+		p->pc = in->index;
+		p->in = in;
+		if (!warp_execute(p->warp, in))
+			(void)warp_end_step(p->warp, steps);
+		in = warp_next(p->warp);
+		if (!in)
+			break;
+		enter_inst(s, p, in);
+		sequential &= p->sequential;
+	}
+	p->sequential = sequential;
+	return in;
+}
+
+/* Finds the warp's next instruction. False: there is none, or it must not issue
+ * yet; then the warp waits. */
+static inline bool find_next_inst(struct sm *s, int slot, cycle_t t,
+				  cycle_t earliest, enum reason why)
+{
+	struct slot *p = &s->slot[slot];
+	const struct inst *in = warp_next(p->warp);
+
+	if (LIKELY(in != NULL)) {
+		enter_inst(s, p, in);
+		if (UNLIKELY(p->next->folded))
+			in = pass_folded(s, p, in);
+	}
+	if (UNLIKELY(!in)) {
+		p->next = NULL;
+		sm_blocked(s, slot, t);
+		return false;
+	}
 	if (UNLIKELY(!p->sequential) && earliest < t + s->branch_cycles) {
 		earliest = t + s->branch_cycles;
 		why = REASON_REDIRECT;
@@ -476,15 +524,6 @@ static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
 {
 	prepare_issued(s, slot, t);
-}
-
-static inline void write_registers(const struct sm *s, struct slot *p,
-				   const struct timed_inst *ti, cycle_t ready)
-{
-	const uint16_t *reg = timed_regs(ti);
-
-	for (unsigned i = 0; i < ti->writes; i++)
-		p->ready[reg[i]] = sm_score(s, ready);
 }
 
 /* An SM's barriers take one warp in sm.barrier_interval cycles. */

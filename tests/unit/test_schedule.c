@@ -105,7 +105,7 @@ TEST(schedule, a_load_passes_a_store_that_it_cannot_meet)
 		    "mul.f32 %f1, %f5, %f5;"
 		    "st.global.v2.f32 [%rd1], {%f1, %f4};"
 		    "ld.global.f32 %f2, [%rd2];",
-		    "0 1 3 2");
+		    "0 3 1 2");
 	check_order("st.global.f32 [%rd1], %f1;"
 		    "ld.global.nc.f32 %f2, [%rd2];",
 		    "1 0");

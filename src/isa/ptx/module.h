@@ -196,6 +196,7 @@ struct ptx_func {
 	 * text, and the estimate of time_live.h for it. */
 	const struct ptx_inst *text;
 	uint32_t *place, *group;
+	uint8_t *fold; /* by instruction: enum ptx_fold (fold.h) */
 	uint32_t text_max, text_demand;
 	struct ptx_label *labels;
 	uint32_t label_count;

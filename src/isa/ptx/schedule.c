@@ -105,7 +105,7 @@ static void place_node(struct plan *p, struct plan_state *s, uint32_t at)
 			s->ready[s->ready_count++] = p->edge[e - 1].to;
 	}
 	s->order[s->placed++] = node;
-	s->now++;
+	s->now += !n->folded;
 }
 
 static void plan_list(struct plan *p, struct plan_state *s)
@@ -125,6 +125,7 @@ static void plan_list(struct plan *p, struct plan_state *s)
 struct plan_result {
 	struct ptx_inst *insts;
 	uint32_t *place, *group;
+	uint8_t *fold;
 };
 
 /* Steps backwards over the instructions of the region. */
@@ -157,6 +158,7 @@ static bool plan_region(struct plan *p, struct plan_state *s,
 			to->insts[at] = p->f->insts[p->first + node];
 			to->place[at] = p->first + node;
 			to->group[at] = p->node[node].group;
+			to->fold[at] = p->fold[p->first + node];
 		}
 	}
 	leave_region(p);
@@ -222,15 +224,17 @@ static bool plan_alloc(struct plan *p, struct plan_state *s, struct arena *a)
 
 /* The function's text, for what is not reordered, in memory of the module. */
 static bool plan_copy_text(struct plan_result *to, const struct ptx_func *f,
-			   struct arena *a)
+			   const uint8_t *fold, struct arena *a)
 {
 	uint32_t n = f->inst_count;
 
 	to->insts = arena_new(a, struct ptx_inst, n);
 	to->place = arena_new(a, uint32_t, n);
 	to->group = arena_new(a, uint32_t, n);
-	if (!to->insts || !to->place || !to->group)
+	to->fold = arena_new(a, uint8_t, n);
+	if (!to->insts || !to->place || !to->group || !to->fold)
 		return false;
+	memcpy(to->fold, fold, n);
 	memcpy(to->insts, f->insts, n * sizeof(*to->insts));
 	for (uint32_t i = 0; i < n; i++)
 		to->place[i] = i;
@@ -282,8 +286,9 @@ static enum err schedule_func(struct ptx_module *m, struct ptx_func *f,
 		e = ptx_live(&x, f, &flow, scratch, d);
 	if (e)
 		return e;
-	p.limit = (uint32_t)min_u64(live.demand, time_register_limit(f, cfg));
-	ok = plan_copy_text(&to, f, &m->arena) &&
+	p.limit = (uint32_t)min_u64(live.room, time_register_limit(f, cfg));
+	p.fold = fold_find(f, &live, scratch);
+	ok = p.fold && plan_copy_text(&to, f, p.fold, &m->arena) &&
 	     plan_blocks(&p, &flow, &x, scratch, &to);
 	free(p.edge);
 	if (!ok)
@@ -292,6 +297,7 @@ static enum err schedule_func(struct ptx_module *m, struct ptx_func *f,
 	f->insts = to.insts;
 	f->place = to.place;
 	f->group = to.group;
+	f->fold = to.fold;
 	f->text_max = live.max;
 	f->text_demand = live.demand;
 	return ERR_OK;

@@ -380,7 +380,10 @@ static bool add_node(struct plan *p, uint32_t i)
 		.latency = latency_of(p, in),
 		.class = (uint8_t)plan_class_of(p->f, in),
 		.stores = ptx_rows[in->op->op].kind == KIND_STORE,
+		.folded = p->fold[p->first + i] == FOLD_AWAY,
 	};
+	if (n->folded)
+		n->latency = 0;
 	if (!add_registers(p, i))
 		return false;
 	if (n->class == PLAN_FACT)

@@ -4,6 +4,7 @@
 
 #include "arch/timed.h"
 #include "base/arena.h"
+#include "isa/ptx/fold.h"
 #include "isa/ptx/schedule.h"
 #include "isa/ptx/time_live.h"
 
@@ -26,6 +27,7 @@ struct plan_node {
 	uint16_t latency;
 	uint8_t class; /* enum plan_class */
 	bool stores;
+	bool folded; /* takes no cycle */
 };
 
 struct plan_edge {
@@ -72,8 +74,9 @@ struct plan {
 	const struct ptx_func *f;
 	const struct cfg *cfg;
 	const struct time_live *live;
-	uint32_t limit; /* registers that may be in use */
-	bool *now;      /* by cell: live at the end of the region */
+	const uint8_t *fold; /* by instruction of the text: enum ptx_fold */
+	uint32_t limit;      /* registers that may be in use */
+	bool *now;           /* by cell: live at the end of the region */
 	/* By cell: its value, if `seen` is the number of the region. */
 	uint32_t *value_of, *seen;
 	uint32_t region;       /* number */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/ptx/fold.h"
 #include "isa/ptx/time_banks.h"
 #include "isa/ptx/time_live.h"
 #include "isa/ptx/time_tune.h"
@@ -171,6 +172,12 @@ static unsigned flags_of(const struct timing_pass *k, uint32_t i, unsigned kind)
 
 /* ---- unit and latency ---- */
 
+static unsigned time_fold(const struct timing_pass *k,
+			  const struct ptx_inst *in)
+{
+	return k->f->fold ? k->f->fold[in - k->f->insts] : FOLD_NONE;
+}
+
 static enum err no_unit(const struct timing_pass *k, const struct ptx_inst *in,
 			unsigned unit)
 {
@@ -189,20 +196,45 @@ static bool needs_scaled_angle(unsigned op)
 	return op == PTX_OP_SIN_APPROX_F32 || op == PTX_OP_COS_APPROX_F32;
 }
 
+/* The class of an instruction as a compiler would select it. */
+static enum lat_class time_class(const struct timing_pass *k,
+				 const struct ptx_inst *in)
+{
+	switch (time_fold(k, in)) {
+	case FOLD_MAD:
+		return LAT_MAD;
+	case FOLD_ALU:
+		return LAT_ALU;
+	default:
+		return (enum lat_class)ptx_rows[in->op->op].lat;
+	}
+}
+
+/* A folded instruction costs a slot at most. */
+static void fold_unit(const struct timing_pass *k, struct timed_inst *r,
+		      const struct ptx_inst *in)
+{
+	if (time_fold(k, in) != FOLD_AWAY)
+		return;
+	r->folded = true;
+	r->cycles = r->interval = 1;
+}
+
 static enum err set_unit(const struct timing_pass *k, struct timed_inst *r,
 			 const struct ptx_inst *in)
 {
 	const struct ptx_row *op = &ptx_rows[in->op->op];
-	unsigned unit = cfg_unit_for(k->cfg, (enum lat_class)op->lat,
-				     (enum unit_class)op->unit);
+	enum lat_class lat = time_class(k, in);
+	unsigned unit = cfg_unit_for(k->cfg, lat, (enum unit_class)op->unit);
 
 	if (unit == UNIT_COUNT)
 		return no_unit(k, in, op->unit);
 	r->unit = (uint8_t)unit;
-	r->lat = op->lat;
-	r->cycles = timed_cycles(k->cfg->lat[op->lat].cycles);
-	r->interval = timed_cycles(cfg_interval(k->cfg, (enum lat_class)op->lat,
-						(enum unit_class)unit));
+	r->lat = (uint8_t)lat;
+	r->cycles = timed_cycles(k->cfg->lat[lat].cycles);
+	r->interval =
+		timed_cycles(cfg_interval(k->cfg, lat, (enum unit_class)unit));
+	fold_unit(k, r, in);
 	if (k->cfg->sm.compiled && needs_scaled_angle(in->op->op))
 		r->cycles = timed_cycles(r->cycles + 2 * k->cfg->regs.cross +
 					 k->cfg->lat[LAT_FMA].cycles);
@@ -428,7 +460,8 @@ static bool falls_through(const struct timed_inst *r, const struct inst *in)
 		return false;
 	default:
 		return !((in[0].flip | in[1].flip) & INST_PSEUDO) &&
-		       in[1].index == in[0].index + 1 && r[1].kind != KIND_CALL;
+		       !r[1].folded && in[1].index == in[0].index + 1 &&
+		       r[1].kind != KIND_CALL;
 	}
 }
 

@@ -376,6 +376,7 @@ static bool estimate_demand(struct pressure_pass *p)
 	n = n < cheap ? n : cheap;
 	n = n > p->l->max + OVERHEAD ? n : p->l->max + OVERHEAD;
 	p->l->demand = n > MIN_REGISTERS ? n : MIN_REGISTERS;
+	p->l->room = (uint32_t)max_u64(p->l->max, p->l->demand - RUN_OVERHEAD);
 	return true;
 }
 

@@ -39,6 +39,7 @@ struct time_live {
 	uint16_t *home;   /* by cell: physical register or LIVE_NO_HOME */
 	uint32_t max;     /* maximum of 32-bit registers live at one point */
 	uint32_t demand;  /* estimate for a compiler; at least 16 */
+	uint32_t room;    /* of demand, for values that the text names */
 	uint32_t used;    /* physical registers of all homes */
 };
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "isa/ptx/fold.h"
+
 /* One function while its latencies are adjusted. */
 struct tuner {
 	const struct ptx_func *f;
@@ -11,12 +13,14 @@ struct tuner {
 
 enum { NO_UNIT = UNIT_COUNT };
 
-/* Whether a compiler would remove it: a copy from register to register, or a
- * pair made of two registers. */
+/* Whether a compiler would remove it: part of another instruction, a copy from
+ * register to register, or a pair made of two registers. */
 static bool is_copy(const struct tuner *k, uint32_t inst)
 {
 	const struct ptx_inst *in = &k->f->insts[inst];
 
+	if (k->f->fold && k->f->fold[inst] == FOLD_AWAY)
+		return true;
 	if (!k->cfg->sm.compiled || in->op->op != PTX_OP_MOV ||
 	    in->guard != PTX_NO_REG)
 		return false;
