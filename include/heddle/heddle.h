@@ -307,6 +307,9 @@ heddle_module_kernel(const struct heddle_module *mod, size_t i);
  * malloc'ed; NULL: out of memory.
  */
 char *heddle_module_print(const struct heddle_module *mod);
+/* The same, with the instructions in the order in which the device executes
+ * them: with sm.compiled, a compiler's. Comments name those that take no time. */
+char *heddle_module_print_executed(const struct heddle_module *mod);
 
 struct heddle_dim3 {
 	uint32_t x, y, z;

@@ -193,7 +193,12 @@ heddle_module_kernel(const struct heddle_module *mod, size_t i)
 
 char *heddle_module_print(const struct heddle_module *mod)
 {
-	return mod->program->isa->print(mod->program);
+	return mod->program->isa->print(mod->program, false);
+}
+
+char *heddle_module_print_executed(const struct heddle_module *mod)
+{
+	return mod->program->isa->print(mod->program, true);
 }
 
 static enum err find_global(const struct program *p, const char *name,

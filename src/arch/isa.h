@@ -75,8 +75,9 @@ struct isa {
 	enum err (*listed)(struct program **out, const struct listing *l,
 			   struct gmem *g, uint32_t *which, struct diag *d);
 	void (*unload)(struct program *p);
-	/* The module as text, malloc'ed; NULL when out of memory. */
-	char *(*print)(const struct program *p);
+	/* The module as text, malloc'ed; NULL when out of memory. executed: as
+	 * it was loaded for a GPU, not as it was read. */
+	char *(*print)(const struct program *p, bool executed);
 	/* Instruction `inst` of f's text. */
 	void (*describe)(const struct function *f, uint32_t inst,
 			 struct inst_text *out);

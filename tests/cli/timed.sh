@@ -30,6 +30,42 @@ run_trace()
 	heddle_ends "$want" run "$@"
 }
 
+# A program in the order of a GPU: its loads come first, and some instructions are
+# part of others. What is printed can be run.
+order()
+{
+	cat >k.ptx <<-'END'
+	.version 8.4
+	.target sm_90
+	.address_size 64
+	.visible .entry k(.param .u64 a) {
+	.reg .u64 %rd<2>; .reg .u32 %r<6>;
+	ld.param.u64 %rd1, [a];
+	ld.global.u32 %r1, [%rd1];
+	add.u32 %r2, %r1, 1;
+	ld.global.u32 %r3, [%rd1+4];
+	xor.b32 %r4, %r2, %r3;
+	st.global.u32 [%rd1+8], %r4;
+	ret;
+	}
+	END
+	heddle_ends 0 dis k.ptx --gpu h200
+	has out 'ld.param.u64 %rd1, \[a\]; // folded$'
+	has out '^// k: [0-9]+ registers a thread$'
+	grep -n 'ld.global\|add.u32' out | cut -d: -f2 >got
+	printf '\tld.global.u32 %%r1, [%%rd1];\n\tld.global.u32 %%r3, [%%rd1+4];\n' >want
+	printf '\tadd.u32 %%r2, %%r1, 1;\n' >>want
+	cmp got want || fail "another order: $(cat got)"
+	cp out again.ptx
+	heddle_ends 0 run again.ptx --kernel k --grid 1 --block 1 \
+		--arg "x:u32[3]=iota" --print x
+	has out '0 1 0$'
+	heddle_ends 0 dis k.ptx
+	! grep -q folded out || fail "folded without a GPU"
+	heddle_ends 1 dis k.ptx --gpu nosuch
+	has err 'nosuch'
+}
+
 # The file has a line like this.
 summary()
 {

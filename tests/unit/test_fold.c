@@ -63,10 +63,14 @@ TEST(fold, a_multiplication_disappears_in_the_addition_that_reads_it)
 	check_folds("mul.wide.s32 %rd1, %r2, 4; add.s64 %rd2, %rd3, %rd1;",
 		    "AM");
 	check_folds("mul.f32 %f1, %f2, %f3; sub.f32 %f4, %f1, %f5;", "A-");
-	/* a rounding mode; two readers; another block; a guard */
+	/* It is computed for each sum that reads it. */
+	check_folds("mul.wide.s32 %rd1, %r2, 4; add.s64 %rd2, %rd3, %rd1;"
+		    "add.s64 %rd4, %rd5, %rd1;",
+		    "AMM");
+	/* a rounding mode; another reader; another block; a guard */
 	check_folds("mul.rn.f32 %f1, %f2, %f3; sub.f32 %f4, %f1, %f5;", "--");
 	check_folds("mul.lo.s32 %r1, %r2, %r3; add.s32 %r4, %r1, %r5;"
-		    "add.s32 %r6, %r1, %r5;",
+		    "xor.b32 %r6, %r1, %r5;",
 		    "---");
 	check_folds("mul.lo.s32 %r1, %r2, %r3; @%p1 bra L; L:"
 		    "add.s32 %r4, %r1, %r5;",

@@ -10,7 +10,7 @@
 #include "door/cli/text.h"
 
 struct dis_options {
-	const char *out, *kernel, *arch;
+	const char *out, *gpu, *kernel, *arch;
 	bool control, hazards;
 };
 
@@ -19,6 +19,10 @@ static const struct opt dis_opts[] = {
 	{ "output", 'o', "FILE",
 	  "write to this file (default: standard output)", opt_string,
 	  offsetof(struct dis_options, out) },
+	OPT_HEADING("Of PTX:"),
+	{ "gpu", 0, "NAME|FILE",
+	  "in the order in which this GPU executes it, see sm.compiled",
+	  opt_string, offsetof(struct dis_options, gpu) },
 	OPT_HEADING("Of machine code:"),
 	{ "kernel", 'f', "NAME", "only this function, by its name in the file",
 	  opt_string, offsetof(struct dis_options, kernel) },
@@ -34,14 +38,46 @@ static const struct opt dis_opts[] = {
 	OPT_END
 };
 
-static enum err dis_write(const char *text, const char *path, struct diag *d)
+/* What the GPU's estimate of the registers of each kernel is. */
+static void dis_write_registers(FILE *to, const struct heddle_module *m)
+{
+	for (size_t i = 0; i < heddle_module_kernel_count(m); i++) {
+		const struct heddle_kernel *k = heddle_module_kernel(m, i);
+
+		fprintf(to, "// %s: %u registers a thread\n", k->name,
+			(unsigned)k->registers_estimate);
+	}
+}
+
+static enum err dis_write(const char *text, const struct heddle_module *m,
+			  const struct dis_options *o, struct diag *d)
 {
 	struct outfile f;
 
-	if (outfile_open(&f, path, d))
+	if (outfile_open(&f, o->out ? o->out : "-", d))
 		return d->code;
 	fputs(text, f.to);
+	if (o->gpu)
+		dis_write_registers(f.to, m);
 	return outfile_close(&f, ERR_OK, d);
+}
+
+/* Loads the program, for a GPU if one is named. */
+static enum err dis_load(struct loaded_program *p, const char *path,
+			 const struct dis_options *o,
+			 const struct compile_options *compile, struct diag *d)
+{
+	struct heddle_device_options device = { 0 };
+	struct heddle_config *config = NULL;
+	struct heddle_error err;
+	enum err e;
+
+	if (o->gpu && heddle_config_load(&config, o->gpu, &err))
+		return fail(d, ERR_UNKNOWN, "%s", err.text);
+	device.config = config;
+	e = program_load(p, path, compile, &device, d);
+	heddle_config_free(config);
+	return e;
 }
 
 static int disassemble(const char *path, const struct dis_options *o,
@@ -53,16 +89,17 @@ static int disassemble(const char *path, const struct dis_options *o,
 	char *text;
 
 	if (file_check_pair(path, "PROGRAM", o->out, "-o", &d) ||
-	    program_load(&p, path, compile, NULL, &d)) {
+	    dis_load(&p, path, o, compile, &d)) {
 		if (interrupted())
 			return interrupt_exit();
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
-	text = heddle_module_print(p.mod);
+	text = o->gpu ? heddle_module_print_executed(p.mod) :
+			heddle_module_print(p.mod);
 	if (!text)
 		say_error("out of memory");
-	else if (dis_write(text, o->out ? o->out : "-", &d))
+	else if (dis_write(text, p.mod, o, &d))
 		say_error("%s", d.text);
 	else
 		code = EXIT_OK;
@@ -159,6 +196,7 @@ const struct command cmd_dis = {
 		"Examples:\n"
 		"  heddle dis saxpy.ptx\n"
 		"  heddle dis matmul.cu -O1 -o matmul.ptx\n"
+		"  heddle dis matmul.cu --gpu h200\n"
 		"  heddle dis matmul.cubin --control\n"
 		"  heddle dis ./program --arch sm_90 --kernel _Z6matmulPf\n",
 	.tables = { dis_opts, compile_opts },

@@ -240,6 +240,55 @@ static bool is_multiplication(unsigned op)
 	return ptx_rows[op].unit == UNIT_INT && ptx_rows[op].lat == LAT_MAD;
 }
 
+/* ---- products with several readers ---- */
+
+/* Products that a compiler computes again for each sum. */
+enum { COPIES = 4, COPY_DISTANCE = 256 };
+
+static bool reads_cell(const struct folder *k, uint32_t i, uint32_t cell)
+{
+	for (uint32_t r = k->l->at[i]; r < k->l->at[i + 1]; r++)
+		if (!k->l->ref[r].write && k->l->ref[r].cell == cell)
+			return true;
+	return false;
+}
+
+static bool takes_product(const struct folder *k, uint32_t product, uint32_t i)
+{
+	const struct ptx_inst *in = &k->f->insts[i];
+
+	return in->guard == PTX_NO_REG && k->fold[i] == FOLD_NONE &&
+	       !k->full[i] && fits_into(&k->f->insts[product], in);
+}
+
+/* Whether every reader of a product is a sum in the same block; these take
+ * it. */
+static bool fold_product(struct folder *k, uint32_t i)
+{
+	const struct fold_cell *c = fold_result(k, i);
+	uint32_t cell = k->l->ref[k->l->at[i]].cell, by[COPIES], n = 0;
+
+	if (!is_multiplication(k->f->insts[i].op->op) || k->full[i] || !c ||
+	    c->writes != 1 || c->reads > COPIES)
+		return false;
+	for (uint32_t j = i + 1; j <= c->reader && n < c->reads; j++) {
+		if (k->block[j] != k->block[i] || j - i > COPY_DISTANCE)
+			return false;
+		if (!reads_cell(k, j, cell))
+			continue;
+		if (!takes_product(k, i, j))
+			return false;
+		by[n++] = j;
+	}
+	if (!n || n != c->reads)
+		return false;
+	while (n-- > 0) {
+		k->full[by[n]] = true;
+		k->fold[by[n]] = FOLD_MAD;
+	}
+	return true;
+}
+
 static bool is_comparison(const struct ptx_inst *in)
 {
 	return ptx_rows[in->op->op].replay == REPLAY_PRED;
@@ -287,12 +336,12 @@ static void fold_inst(struct folder *k, uint32_t i)
 	    (in->op->op == PTX_OP_AND_PRED || in->op->op == PTX_OP_OR_PRED) &&
 	    combines_comparison(k, i))
 		fold = FOLD_AWAY;
+	if (fold == FOLD_NONE && fold_product(k, i))
+		fold = FOLD_AWAY;
 	if (fold == FOLD_NONE && by != NO_READER &&
-	    fits_into(in, &k->f->insts[by])) {
+	    !is_multiplication(in->op->op) && fits_into(in, &k->f->insts[by])) {
 		fold = FOLD_AWAY;
 		k->full[by] = true;
-		if (is_multiplication(in->op->op))
-			k->fold[by] = FOLD_MAD;
 	}
 	k->fold[i] = (uint8_t)fold;
 }

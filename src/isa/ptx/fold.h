@@ -9,7 +9,8 @@
  *
  * Models:  copies, constants, kernel parameters, conversions that only change
  *          the width, negations, and pairs of instructions in a basic block of
- *          which only the second reads the result of the first.
+ *          which only the second reads the result of the first; products that
+ *          only up to four sums read.
  * Does not model: what takes more than one machine instruction (64-bit
  *          integers), strength reduction, common subexpressions, divisions by
  *          constants, vector accesses, what the uniform datapath computes.

@@ -37,9 +37,11 @@ static enum err ptx_load(struct program **out, const char *name,
 	return ptx_program_new(out, m, g, d);
 }
 
-static char *ptx_print_program(const struct program *p)
+static char *ptx_print_program(const struct program *p, bool executed)
 {
-	return ptx_print(ptx_program_of(p)->module);
+	const struct ptx_module *m = ptx_program_of(p)->module;
+
+	return executed ? ptx_print_executed(m) : ptx_print(m);
 }
 
 static void ptx_describe(const struct function *f, uint32_t inst,

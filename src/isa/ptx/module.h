@@ -247,6 +247,9 @@ struct ptx_var *ptx_find_var(const struct ptx_module *m, const char *name);
 
 /* The module as text, malloc'ed; NULL if out of memory. */
 char *ptx_print(const struct ptx_module *m);
+/* The same, with instructions in the order in which they are executed; a comment
+ * says which are folded (fold.h). */
+char *ptx_print_executed(const struct ptx_module *m);
 /* One instruction as text without the semicolon, cut to `size` bytes. */
 void ptx_print_inst(char *buf, size_t size, const struct ptx_func *f,
 		    const struct ptx_inst *in);

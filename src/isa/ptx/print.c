@@ -3,6 +3,7 @@
  * printing that module gives the same text.
  */
 #include "isa/ptx/print.h"
+#include "isa/ptx/fold.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static void put_code(struct px_out *o, const struct ptx_func *f)
 			px_put(o, "%s:\n", f->labels[label].name);
 		if (i == f->inst_count)
 			break;
-		in = f->text ? &f->text[i] : &f->insts[i];
+		in = f->text && !o->executed ? &f->text[i] : &f->insts[i];
 		if (in->src_file != file || in->src_line != line)
 			px_put(o, "\t.loc %" PRIu32 " %" PRIu32 " 0\n",
 			       in->src_file, in->src_line);
@@ -102,7 +103,9 @@ static void put_code(struct px_out *o, const struct ptx_func *f)
 		line = in->src_line;
 		px_put(o, "\t");
 		px_put_inst(o, f, in);
-		px_put(o, ";\n");
+		px_put(o, o->executed && f->fold && f->fold[i] == FOLD_AWAY ?
+				  "; // folded\n" :
+				  ";\n");
 	}
 }
 
@@ -227,9 +230,9 @@ static void put_vars(struct px_out *o, const struct ptx_module *m)
 	}
 }
 
-char *ptx_print(const struct ptx_module *m)
+static char *print_module(const struct ptx_module *m, bool executed)
 {
-	struct px_out o = { 0 };
+	struct px_out o = { .executed = executed };
 	struct px_names names;
 	bool declare = needs_declarations(m);
 
@@ -258,4 +261,14 @@ char *ptx_print(const struct ptx_module *m)
 		return NULL;
 	}
 	return o.text;
+}
+
+char *ptx_print(const struct ptx_module *m)
+{
+	return print_module(m, false);
+}
+
+char *ptx_print_executed(const struct ptx_module *m)
+{
+	return print_module(m, true);
 }

@@ -9,6 +9,7 @@ struct px_out {
 	char *text;
 	size_t size, cap;
 	bool fixed, nomem;
+	bool executed; /* ptx_print_executed */
 };
 
 extern const char *const px_linkages[]; /* ".visible ", by ptx_linkage */

@@ -85,10 +85,11 @@ static void print_kernel(struct growing *g, const struct function *f)
 	grow_line(g, "\t\t..........\n");
 }
 
-static char *sass_print_program(const struct program *p)
+static char *sass_print_program(const struct program *p, bool executed)
 {
 	struct growing g = { 0 };
 
+	(void)executed; /* it is what was read */
 	grow_line(&g, "code for sm_%u\n", p->target);
 	for (uint32_t i = 0; i < p->func_count; i++)
 		print_kernel(&g, &p->funcs[i]);
