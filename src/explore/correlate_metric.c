@@ -310,23 +310,38 @@ static void simulated_states(struct correlate_point *p, const struct stats *s)
 
 /* ---- both sides ---- */
 
+/* Counters are read one after the other, so a rate may exceed 1 a little. */
+#define MOST_OF_ALL 1.02
+
 enum err correlate_hardware(struct correlate_point *p, const struct measured *m,
 			    const struct measured_launch *l,
 			    const struct cfg *c, struct diag *d)
 {
-	for (int i = 0; i < CORRELATE_METRICS; i++)
+	for (int i = 0; i < CORRELATE_METRICS; i++) {
 		if (correlate_evaluate(&p->hardware[i],
 				       m->tool == MEASURED_NCU ?
 					       correlate_info[i].ncu :
 					       correlate_info[i].nvprof,
 				       m, l, c, d))
 			return d->code;
+		/* More than all of it: the counters are not what the
+		 * profiler takes them for. */
+		if (correlate_info[i].scale == CORRELATE_POINTS &&
+		    p->hardware[i] > MOST_OF_ALL)
+			p->hardware[i] = NAN;
+	}
 	return hardware_states(p, m, l, d);
 }
 
 static double ratio(uint64_t over, uint64_t under)
 {
 	return under ? (double)over / (double)under : NAN;
+}
+
+/* The share of the whole that a part leaves; 0 if the part is larger. */
+static double rest(uint64_t part, uint64_t whole)
+{
+	return whole && part > whole ? 0 : 1 - ratio(part, whole);
 }
 
 /* Whether a launch's own values are known for a metric: where several ran at

@@ -18,6 +18,7 @@ static const char introduction[] =
 	"the SMs and the bandwidth of the simulated GPU. The\nsimulated value is "
 	"made of the [statistics](stats.md) of the launch and of\n"
 	"[parameters](params.md).\n\n"
+	"`ratio(a, b)` is a / b, `rest(a, b)` is 1 - a / b and at least 0.\n\n"
 	"An error is relative to what hardware counted. Of rates (hit rates, "
 	"occupancy, use) it\nis the difference, in percentage points. Beyond "
 	"the tolerance a metric is shown as wrong,\nand named as a reason of a "
@@ -96,6 +97,8 @@ static void metric(const struct correlate_info *i)
 	printf("| | |\n|---|---|\n| unit | %s |\n| tolerance | %g%s |\n",
 	       i->unit[0] ? i->unit : "a share", 100 * i->tolerance,
 	       i->scale == CORRELATE_POINTS ? " points" : "%");
+	if (i->floor > 0)
+		printf("| relative to at least | %g |\n", i->floor);
 	printf("| simulated | `");
 	simulated(i->simulated);
 	printf("` |\n| Nsight Compute | ");

@@ -338,6 +338,9 @@ TEST(explore_correlate, errors_are_relative_or_in_points)
 	p.hardware[CORRELATE_L1_HITS] = 0.25;
 	p.simulated[CORRELATE_L1_HITS] = 0.75;
 	EQ(0.5, correlate_error(&p, CORRELATE_L1_HITS));
+	/* What a kernel that does nothing has, too. */
+	p.hardware[CORRELATE_DRAM_READ] = 2000;
+	EQ(-2000.0 / 32000, correlate_error(&p, CORRELATE_DRAM_READ));
 	/* Hardware counted nothing. */
 	EQ(0, correlate_error(&p, CORRELATE_CONFLICTS));
 	p.simulated[CORRELATE_CONFLICTS] = 7;
