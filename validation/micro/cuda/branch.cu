@@ -1,9 +1,9 @@
-// Branches: taken, not taken, diverging, loops, calls. One warp, then 32.
+// Branches: taken, not taken, diverging, loops, calls, and instructions whose
+// guard is false. One warp of the SM, then one of each sub-core.
 #include "micro.cuh"
 
 static const int STEPS = 16;
 
-// Each step adds to x, so that steps follow one another.
 struct Args {
 	u32 never, always, half; // 0xffffffff, 0, 16
 	u32 *sink;
@@ -147,7 +147,7 @@ static Buffer<u32> *words;
 template <class S> static void measure(const char *name)
 {
 	Args a = { 0xffffffffu, 0, 16, words->data + 2000 };
-	for (int threads : { 32, 128, 1024 }) {
+	for (int threads : { 32, 128 }) {
 		LAUNCH(chain<S>, 1, threads, 0, a, 4, spans->data, words->data);
 		row(name, "cycle",
 		    longest(spans->read(threads / 32)) / (4 * STEPS),
@@ -181,7 +181,7 @@ int main()
 	MEASURE(call);
 	MEASURE(switch_call);
 	for (int by_lane : { 0, 1 })
-		for (int threads : { 32, 1024 }) {
+		for (int threads : { 32, 128 }) {
 			LAUNCH(loop, 1, threads, 0, 64, by_lane, s.data,
 			       w.data);
 			row(by_lane ? "loop_by_lane" : "loop", "cycle",
