@@ -101,12 +101,12 @@ static bool set_words(struct warp *w, const struct inst *in,
 		return false;
 	if (in->space == SPACE_SHARED && kind == KIND_LOAD &&
 	    LANES * EFFECT_WORD <= e->near_bytes) {
-		effect_set_words(e, kind, EFFECT_NEAR);
+		effect_set_pattern(e, kind, EFFECT_NEAR, EFFECT_WORD);
 		return true;
 	}
 	if (in->space != SPACE_GLOBAL || !e->takes_halves)
 		return false;
-	effect_set_words(e, kind, EFFECT_HALVES);
+	effect_set_pattern(e, kind, EFFECT_HALVES, EFFECT_WORD);
 	e->half[0] = from[0];
 	e->half[1] = from[0] + LANES / 2 * EFFECT_WORD;
 	return true;

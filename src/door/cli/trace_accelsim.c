@@ -5,11 +5,11 @@
 
 #include "accelsim/list.h"
 #include "accelsim/play.h"
+#include "base/demangle.h"
 #include "base/jsonwrite.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
 #include "door/cli/trace.h"
-#include "door/common/demangle.h"
 
 /* Kernels that are listed without --all. */
 enum { LISTED_KERNELS = 40 };
