@@ -88,13 +88,16 @@ static enum err lone_add(struct launch_join *j, bool hardware,
 			 const char *kernel, uint64_t number, const char *why)
 {
 	struct correlate *c = j->c;
-	struct correlate_lone *last =
-		c->lone_count ? &c->lone[c->lone_count - 1] : NULL;
+	struct correlate_lone *last;
 
-	if (last && last->pair == j->pair && last->hardware == hardware &&
-	    !strcmp(last->kernel, kernel) && !strcmp(last->why, why)) {
-		last->count++;
-		return ERR_OK;
+	for (size_t i = c->lone_count; i && c->lone[i - 1].pair == j->pair;
+	     i--) {
+		last = &c->lone[i - 1];
+		if (last->hardware == hardware &&
+		    !strcmp(last->kernel, kernel) && !strcmp(last->why, why)) {
+			last->count++;
+			return ERR_OK;
+		}
 	}
 	if (!(c->lone_count & (c->lone_count - 1))) {
 		size_t room = c->lone_count ? 2 * c->lone_count : 1;

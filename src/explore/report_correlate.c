@@ -41,9 +41,8 @@ static void error_cell(FILE *to, int metric, double error, double tolerance)
 static void sum_heads(FILE *to, const char *first)
 {
 	static const char *const heads[] = {
-		"launches",  "programs", "error by program",
-		"by launch", "median",   "90%",
-		"most",      "sim / hw", "r",
+		"launches",  "programs", "error by program", "by launch",
+		"median",    "90%",      "sim / hw",         "r",
 		"r of logs", "slope",
 	};
 
@@ -65,7 +64,6 @@ static void sum_cells(FILE *to, int metric, const struct correlate_sum *s,
 	error_cell(to, metric, s->mean, tolerance);
 	error_cell(to, metric, s->median, NAN);
 	error_cell(to, metric, s->p90, NAN);
-	error_cell(to, metric, s->most, NAN);
 	real_cell(to, s->ratio, 2);
 	real_cell(to, s->pearson, 3);
 	real_cell(to, s->log_pearson, 3);
@@ -159,7 +157,10 @@ static enum err pictures(const struct correlate_page *p, const char *set)
 	html(p->to,
 	     "<figcaption>Errors of all launches, smallest first: at 50%% "
 	     "is the median. The axis ends at 200%%.</figcaption>"
-	     "</figure></div>\n");
+	     "</figure><figure>");
+	draw_histogram(p->to, p->c, &f, p->headline);
+	html(p->to, "<figcaption>Launches by error: too fast on the left, too "
+		    "slow on the right.</figcaption></figure></div>\n");
 	return e;
 }
 

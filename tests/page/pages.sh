@@ -670,7 +670,9 @@ correlate()
 	has c.csv 'one,ptx,'
 	for text in '<h1>Simulation beside hardware</h1>' '<circle class="pt p2"' \
 		'saxpy, launch 1, grid 8x1x1, block 128x1x1' \
-		'ptx: farthest off' 'What is compared'; do
+		'ptx: farthest off' 'What is compared' \
+		'<title>Launches by error</title>' \
+		'<title>Errors of launches, smallest first</title>'; do
 		has c.html "$text"
 	done
 	# Limits, and what they say.
