@@ -140,11 +140,12 @@ int main(int argc, char **argv)
 
 	if (n % 32)
 		bad_size(&self, "a multiple of 32");
-	for (int a = 0; a < ATOMS; a++)
-		atom[a] = make_float4(random_float(&random) * 25,
-				      random_float(&random) * 25,
-				      0.5f + random_float(&random),
-				      random_float(&random) - 0.5f);
+	for (int a = 0; a < ATOMS; a++) {
+		atom[a].w = random_float(&random) - 0.5f;
+		atom[a].z = 0.5f + random_float(&random);
+		atom[a].y = random_float(&random) * 25;
+		atom[a].x = random_float(&random) * 25;
+	}
 	CHECK(cudaMemcpyToSymbol(atoms, atom, sizeof atom));
 	run_grid(n / 8 / 32 * 32 + 32, atom);
 	run_grid(n, atom);

@@ -129,11 +129,12 @@ int main(int argc, char **argv)
 	array<float4> spheres(SPHERES);
 	uint64_t random = 1;
 
-	for (int i = 0; i < SPHERES; i++)
-		spheres[i] = make_float4(random_float(&random) * 8 - 4,
-					 random_float(&random) * 8 - 4,
-					 5 + random_float(&random) * 6,
-					 0.2f + random_float(&random));
+	for (int i = 0; i < SPHERES; i++) {
+		spheres[i].w = 0.2f + random_float(&random);
+		spheres[i].z = 5 + random_float(&random) * 6;
+		spheres[i].y = random_float(&random) * 8 - 4;
+		spheres[i].x = random_float(&random) * 8 - 4;
+	}
 	spheres.upload();
 	CHECK(cudaMemcpyToSymbol(scene, spheres.host,
 				 SPHERES * sizeof(float4)));
