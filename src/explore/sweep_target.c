@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "accelsim/list.h"
 #include "base/sha256.h"
 #include "explore/files.h"
 #include "heddle/heddle.h"
@@ -64,6 +65,23 @@ static enum err hash_word(struct sha256 *h, const char *word, struct diag *d)
 	return at && file_is_regular(at + 1) ? hash_file(h, at + 1, d) : ERR_OK;
 }
 
+/* A list of Accel-Sim names the files that hold its kernels. */
+static enum err hash_list(struct sha256 *h, const char *path, struct diag *d)
+{
+	struct asim_list *l;
+	enum err e = ERR_OK;
+
+	if (!asim_list_is(path))
+		return ERR_OK;
+	if (asim_list_open(&l, path, d))
+		return d->code;
+	for (size_t i = 0; !e && i < l->count; i++)
+		if (l->command[i].path)
+			e = hash_file(h, l->command[i].path, d);
+	asim_list_free(l);
+	return e;
+}
+
 static enum err target_identify(struct sweep_target *t,
 				const struct sweep_program *p, struct diag *d)
 {
@@ -78,6 +96,8 @@ static enum err target_identify(struct sweep_target *t,
 	if (p->isa)
 		hash_text(&h, p->isa);
 	if (hash_file(&h, t->path[0] ? t->path : p->words[0], d))
+		return d->code;
+	if (p->kind == SWEEP_TRACE && hash_list(&h, p->words[0], d))
 		return d->code;
 	for (size_t i = 1; i < p->word_count; i++)
 		if (hash_word(&h, p->words[i], d))
