@@ -9,7 +9,7 @@
 
 /* ---- fields -------------------------------------------------------------- */
 
-static const char *skip_blanks(const char *p)
+static const char *asim_skip_blanks(const char *p)
 {
 	while (*p == ' ' || *p == '\t')
 		p++;
@@ -35,7 +35,7 @@ static const char *read_hex(const char *p, uint64_t *out)
 	const char *start;
 	uint64_t v = 0;
 
-	p = skip_blanks(p);
+	p = asim_skip_blanks(p);
 	if (p[0] == '0' && (p[1] | 0x20) == 'x')
 		p += 2;
 	start = p;
@@ -54,7 +54,7 @@ static const char *read_decimal(const char *p, int64_t *out)
 	bool minus;
 	uint64_t v = 0;
 
-	p = skip_blanks(p);
+	p = asim_skip_blanks(p);
 	minus = *p == '-';
 	p += minus;
 	for (start = p; *p >= '0' && *p <= '9'; p++) {
@@ -71,7 +71,7 @@ static const char *read_reg(const char *p, uint8_t *out)
 {
 	int64_t v;
 
-	p = skip_blanks(p);
+	p = asim_skip_blanks(p);
 	if (*p != 'R')
 		return NULL;
 	p = read_decimal(p + 1, &v);
@@ -111,7 +111,7 @@ static const char *read_opcode(const char *p, struct listed_inst *in)
 				      "abcdefghijklmnopqrstuvwxyz0123456789._";
 	size_t n;
 
-	p = skip_blanks(p);
+	p = asim_skip_blanks(p);
 	n = strspn(p, letters);
 	if (!n || n >= sizeof(in->opcode) || *p < 'A' || *p > 'Z' ||
 	    !ends_field(p[n]))
@@ -241,7 +241,7 @@ static enum err find_inst(struct asim_code *c, const struct asim_source *s,
 			  uint32_t pc, const char **at, uint32_t line,
 			  uint32_t *out, struct diag *d)
 {
-	const char *text = skip_blanks(*at), *end = text;
+	const char *text = asim_skip_blanks(*at), *end = text;
 	uint32_t place = pc / PC_STEP;
 	uint32_t first = place < c->at_room ? c->at[place] : ASIM_NONE;
 	uint32_t last = ASIM_NONE, same = 0;
@@ -472,10 +472,10 @@ static enum err read_immediate(const char *p, struct asim_inst *in, bool keep,
 {
 	int64_t v = 0;
 
-	p = skip_blanks(p);
+	p = asim_skip_blanks(p);
 	if (*p) {
 		p = read_decimal(p, &v);
-		if (!p || *skip_blanks(p))
+		if (!p || *asim_skip_blanks(p))
 			return bad_line(s,
 					"at the end of the line, expected an "
 					"immediate or nothing",
