@@ -326,12 +326,22 @@ static void start_caches(struct sm *s, const struct occupancy *o, bool first)
 		lsu_start(s->lsu, s->shared_wanted);
 }
 
+/* The code from the kernel's first instruction on. */
+static void launch_code(struct sm *s, const struct sm_gridstate *g)
+{
+	const struct timed_program *timed = g->grid.timed;
+
+	for (uint32_t f = 0; s->front && f < timed->func_count; f++)
+		if (timed->func[f].code == g->grid.launch->kernel)
+			front_launch(s->front, g->base[f] >> s->line_shift,
+				     (s->code_top - 1) >> s->line_shift);
+}
+
 enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,
 		   struct diag *d)
 {
 	struct sm_gridstate *g = calloc(1, sizeof(*g));
-	uint32_t code = s->code_top;
-	bool first = !code;
+	bool first = !s->code_top;
 
 	CHECK(id < SM_GRIDS && !s->grids[id]);
 	if (!g)
@@ -349,9 +359,7 @@ enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,
 		front_code(s->front, (s->code_top >> s->line_shift) + 2);
 	s->max_steps = grid->launch->machine->max_steps;
 	start_caches(s, &grid->occupancy, first);
-	if (s->front && s->code_top > code)
-		front_launch(s->front, code >> s->line_shift,
-			     (s->code_top - 1) >> s->line_shift);
+	launch_code(s, g);
 	return ERR_OK;
 }
 
