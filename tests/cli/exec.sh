@@ -240,7 +240,7 @@ memory()
 	run 0 -q -- ./app fill past show
 	lacks err warning
 	# Few addresses of the host: there are pages, and they leave most of them.
-	(ulimit -v 4000000 && run 0 -- ./app fill past show && has err warning)
+	(ulimit -v 6000000 && run 0 -- ./app fill past show && has err warning)
 	run 8 --memory strict -- ./app fill past show
 	has err 'error: illegal address: 4-byte load from global memory at .*, where nothing is allocated'
 	HEDDLE_MEMORY=strict run 8 -- ./app fill past show

@@ -209,3 +209,12 @@ TEST(fold, what_reads_a_load_waits_for_it)
 	OK(plain > quick + 200 && with >= plain && with <= plain + 4);
 	OK(more <= issued + 1);
 }
+
+/* The result of a call is there only when the call has ended. */
+TEST(fold, only_a_kernels_own_parameters_are_operands)
+{
+	check_folds(".param .b64 q; ld.param.u64 %rd1, [a];"
+		    "ld.param.u64 %rd2, [q]; add.u64 %rd3, %rd1, %rd2;"
+		    "st.global.u64 [%rd3], %rd3;",
+		    "A---");
+}

@@ -96,13 +96,22 @@ static bool is_at_hand(const struct pressure_pass *p, const struct ptx_opnd *o,
 	}
 }
 
+/* Not a variable of the kernel that holds arguments or the result of a call. */
+static bool is_own_param(const struct ptx_func *f, const struct ptx_opnd *o)
+{
+	for (uint32_t i = 0; o->kind == PTX_OPND_VAR && i < f->param_count; i++)
+		if (f->params[i] == o->var)
+			return true;
+	return false;
+}
+
 bool time_is_param_load(const struct ptx_func *f, const struct ptx_inst *in)
 {
 	unsigned ss = in->op->attr[PTX_CLASS_SS];
 
 	return f->is_entry && in->op->op == PTX_OP_LD &&
 	       (ss == PTX_SS_PARAM || ss == PTX_SS_PARAM_ENTRY) &&
-	       in->opnds[1].elems[0].kind == PTX_OPND_VAR;
+	       is_own_param(f, &in->opnds[1].elems[0]);
 }
 
 /* Whether a uniform datapath can compute it. */
