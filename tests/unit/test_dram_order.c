@@ -239,8 +239,8 @@ TEST(dram_order, refreshes_cost_the_stream_their_share)
 	c.refresh = true;
 	with = stream(&c, N, sequential);
 	/* RP + RFC + RCD of every REFI, and the rows that must be reopened. */
-	OK(with > without + without * (26 + 560 + 31) / 6240);
-	OK(with < without + without * (26 + 560 + 31 + 150) / 6240);
+	OK(with > without + with / 6240 * (26 + 400 + 31));
+	OK(with < without + with / 6240 * (26 + 400 + 31 + 150));
 }
 
 /* Every request opens another row. */
