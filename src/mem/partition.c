@@ -279,7 +279,8 @@ static uint32_t request_bytes(const struct mem_partition *m,
 			      const struct msg *x)
 {
 	if (x->kind == MSG_WRITE)
-		return m->header + popcount(x->sectors) * CHUNK_SECTOR_BYTES;
+		return m->header + m->write_extra +
+		       popcount(x->sectors) * CHUNK_SECTOR_BYTES;
 	if (x->kind == MSG_ATOMIC)
 		return m->header + ATOMIC_LANE_BYTES * (x->lanes + 1u);
 	return m->header;

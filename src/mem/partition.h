@@ -13,9 +13,10 @@
  *          cycle and slice, sectors, write-back and write-through, write
  *          misses with byte masks, MSHRs, atomics performed by the slice
  *          (l2.atomic_interval or _again cycles for each sector, and
- *          l2.atomic_lane for each further lane on one address), FR-FCFS or
- *          FCFS, DRAM timing, answers through a port of net.slice_out bytes a
- *          cycle.
+ *          l2.atomic_lane for each further lane on one address), writes that
+ *          occupy the slice (l2.write_interval, and l2.write_sector or
+ *          _partial for each sector), FR-FCFS or FCFS, DRAM timing, answers
+ *          through a port of net.slice_out bytes a cycle.
  *          With mem.kind = latency, tags decide between two fixed latencies
  *          and nothing else takes time: a request is answered so that a
  *          load takes mem.l2_latency or mem.dram_latency in total, there
@@ -38,7 +39,8 @@
  * so passing the ports is part of l2.hit_latency (or in + out, if that is
  * longer). Time spent waiting for a port, for a lookup, for an MSHR or for the
  * DRAM is added. Bytes: net.header, and 32 for each sector of data, or 4 for
- * each lane of an atomic (none in the answer if its result is not used). When
+ * each lane of an atomic (none in the answer if its result is not used), and
+ * net.write_extra for a write. When
  * net.queue answers wait for an out port, or without an L2 as many as reads may
  * wait for the DRAM, the slice takes no more reads.
  */

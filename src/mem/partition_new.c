@@ -390,6 +390,15 @@ static void set_maps(struct mem_partition *m, const struct cfg *cfg)
 			}
 }
 
+static void set_write_times(struct mem_partition *m, const struct cfg *c)
+{
+	m->write_base = (uint32_t)(256 * c->l2.write_interval + 0.5);
+	m->write_sector = (uint32_t)(256 * c->l2.write_sector + 0.5);
+	m->write_partial = (uint32_t)(256 * c->l2.write_partial + 0.5);
+	m->timed_writes = m->write_base || m->write_sector || m->write_partial;
+	m->write_extra = (uint32_t)c->net.write_extra;
+}
+
 static void set_times(struct mem_partition *m, const struct cfg *c)
 {
 	uint64_t reply = (uint64_t)c->net.reply_latency;
@@ -404,6 +413,7 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 		m->atomic_again = m->atomic_sector;
 	m->atomic_lane = (uint32_t)(256 * c->l2.atomic_lane + 0.5);
 	m->atomic_latency = (cycle_t)c->l2.atomic_latency;
+	set_write_times(m, c);
 	m->header = (uint32_t)header;
 	m->lookups = (uint32_t)c->l2.lookups;
 	m->max_answers = max_answers(c);

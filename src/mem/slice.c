@@ -420,21 +420,39 @@ static void count_read(struct mem_partition *m, const struct slice *s,
 		st->read_misses++;
 }
 
-/* Cycles for which an atomic occupies the slice, at least one. Fractions of a
- * cycle carry over to the next atomic. */
+/* Whole cycles of so many 256ths, at least one. Fractions of a cycle carry over
+ * to the next request that occupies the slice. */
+static cycle_t slice_busy(struct slice *s, uint32_t amount)
+{
+	cycle_t whole = (s->busy_left + amount) / 256;
+
+	s->busy_left = (s->busy_left + amount) % 256;
+	return whole ? whole : 1;
+}
+
+/* Cycles for which an atomic occupies the slice. */
 static cycle_t atomic_cycles(const struct mem_partition *m, struct slice *s,
 			     const struct request *r)
 {
-	s->atomic_left += (r->chunk == s->atomic_chunk ? m->atomic_again :
-							 m->atomic_sector) *
-				  popcount(r->sectors) +
-			  m->atomic_lane * r->bytes[0];
+	uint32_t sector = r->chunk == s->atomic_chunk ? m->atomic_again :
+							m->atomic_sector;
+
 	s->atomic_chunk = r->chunk;
+	return slice_busy(s, sector * popcount(r->sectors) +
+				     m->atomic_lane * r->bytes[0]);
+}
 
-	cycle_t whole = s->atomic_left / 256;
+/* The same for a write. */
+static cycle_t write_cycles(const struct mem_partition *m, struct slice *s,
+			    const struct request *r)
+{
+	uint32_t full = 0;
 
-	s->atomic_left %= 256;
-	return whole ? whole : 1;
+	for (unsigned rest = r->sectors; rest; rest &= rest - 1)
+		full += r->bytes[__builtin_ctz(rest)] == UINT32_MAX;
+	return slice_busy(s, m->write_base + full * m->write_sector +
+				     (popcount(r->sectors) - full) *
+					     m->write_partial);
 }
 
 /* Removes the head from the queue: it has all that it needs, or a waiter stands
@@ -445,6 +463,8 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 	if (r->kind == MSG_WRITE) {
 		m->st.writes++;
 		m->st.sectors_written += popcount(r->sectors);
+		if (m->timed_writes)
+			s->free = now + write_cycles(m, s, r);
 	} else {
 		m->asked++;
 		if (r->kind == MSG_READ) {

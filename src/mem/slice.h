@@ -57,7 +57,7 @@ struct staged {
 struct slice {
 	cycle_t next; /* next lookup; CYCLE_NEVER: no request, or blocked */
 	cycle_t free; /* from then on it takes another request */
-	uint32_t atomic_left;  /* 256ths of a cycle, carried over */
+	uint32_t busy_left;    /* 256ths of a cycle, carried over */
 	uint64_t atomic_chunk; /* of the last one */
 	bool blocked;
 	bool awaits_drain;     /* when blocked: until nothing is staged */
@@ -152,7 +152,10 @@ struct mem_partition {
 	cycle_t atomic_latency;
 	/* l2.atomic_interval, _again and _lane in 256ths of a cycle. */
 	uint32_t atomic_sector, atomic_again, atomic_lane;
-	uint32_t header, lookups;
+	/* l2.write_interval, _sector and _partial in the same unit. */
+	bool timed_writes; /* one of them is not 0 */
+	uint32_t write_base, write_sector, write_partial;
+	uint32_t header, write_extra, lookups;
 	uint32_t max_answers; /* that wait for a port */
 	uint8_t *sm_region;
 

@@ -135,6 +135,7 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 	u->env = env;
 	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
 	u->header = (uint32_t)cfg->net.header;
+	u->write_extra = (uint32_t)cfg->net.write_extra;
 	u->lead = (cycle_t)cfg->l1.miss_latency - depth;
 	u->request_latency = (cycle_t)cfg->net.request_latency;
 	u->port_out = port_of((uint64_t)cfg->net.sm_out);
@@ -185,6 +186,8 @@ static inline struct msg *l1_push(struct l1 *u, enum msg_kind kind,
 	CHECK(u->out_count <= L1_OUT_MAX);
 	o->partition = mem_partition_of(u->env->shape, chunk);
 	o->bytes = u->header + bytes;
+	if (kind == MSG_WRITE)
+		o->bytes += u->write_extra;
 	o->m = (struct msg){
 		.chunk = chunk,
 		.kind = (uint8_t)kind,

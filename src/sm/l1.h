@@ -61,7 +61,7 @@ struct l1 {
 	uint32_t no_credit; /* partition that the head has no credit for */
 	/* Requests in flight that will be answered, and their maximum. */
 	uint32_t outstanding, outstanding_max;
-	uint32_t header;
+	uint32_t header, write_extra;
 	/* From a lookup to the entry of its request into the network. */
 	cycle_t lead;
 	cycle_t request_latency;

@@ -400,6 +400,53 @@ TEST(mem_partition, requests_pass_the_in_port_one_after_the_other)
 	rig_free(&r);
 }
 
+/* SM 0 writes, SM 1 reads right behind it; returns when the read is answered,
+ * beyond a read alone that is looked up in cycle 27. */
+static uint64_t read_after_write(const char *how, uint32_t bytes)
+{
+	struct rig r;
+	uint64_t time;
+
+	rig_init(&r);
+	set(&r, how);
+	set(&r, "l2.write_sector=2.5");
+	set(&r, "l2.write_partial=4");
+	set(&r, "net.slice_in=4096");
+	rig_start(&r);
+	warm(&r, 0, 2);
+	add(&r, 0, 26, MSG_WRITE, 0, FULL)->bytes[0] = bytes;
+	add(&r, 1, 26, MSG_READ, 1, 1);
+	run(&r);
+	time = answer(&r, 1, 0) - (27 + ANSWER - 1);
+	rig_free(&r);
+	return time;
+}
+
+TEST(mem_partition, a_write_occupies_its_slice)
+{
+	/* Looked up at 27: four sectors written in full, or one in part. */
+	EQ(4 + 4 * 5 / 2, read_after_write("l2.write_interval=4", UINT32_MAX));
+	EQ(4 + 4 + 3 * 5 / 2, read_after_write("l2.write_interval=4", 15));
+	EQ(4 * 5 / 2, read_after_write("l2.write_interval=0", UINT32_MAX));
+}
+
+TEST(mem_partition, a_write_has_extra_bytes)
+{
+	struct rig r;
+
+	rig_init(&r);
+	set(&r, "net.write_extra=56");
+	rig_start(&r);
+	warm(&r, 0, 2);
+	/* 192 bytes are 6 cycles of 32, then the read's 8. */
+	add(&r, 0, 20, MSG_WRITE, 0, FULL);
+	add(&r, 1, 20, MSG_READ, 1, 1);
+	run(&r);
+	EQ(27 + ANSWER - 1, answer(&r, 1, 0));
+	EQ(HEADER + 56 + 128 + HEADER, l2_stats(&r).bytes_in);
+	rig_free(&r);
+}
+
 TEST(mem_partition, a_latency_below_the_ports_is_what_the_ports_take)
 {
 	struct rig r;
