@@ -68,8 +68,8 @@ static inline void send_through_port(struct mem_partition *m,
 		bytes += n * CHUNK_SECTOR_BYTES;
 		lag = m->data_lag[n];
 	}
-	if (m->far_latency && m->sm_region[w->sm] != m->slice[w->slice].region)
-		lag += m->far_latency;
+	if (m->near_far && m->sm_region[w->sm] != m->slice[w->slice].region)
+		lag += m->far_latency + (w->missed ? m->far_miss : 0);
 	m->st.bytes_out += bytes;
 	partition_send(m, w, port_pass(&d->out, now, bytes) + lag);
 }

@@ -338,6 +338,7 @@ cycle_t mem_partition_horizon(const struct cfg *c)
 		ceil_div(max_u64(data, atomic), (uint64_t)c->net.slice_out);
 	cycle_t answer = pass + 1 + (uint64_t)c->l2.hit_latency +
 			 (uint64_t)c->l2.far_latency +
+			 (uint64_t)c->l2.far_miss +
 			 (uint64_t)c->net.reply_latency;
 
 	if (is_fixed(c))
@@ -404,7 +405,9 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	uint64_t reply = (uint64_t)c->net.reply_latency;
 	uint64_t header = (uint64_t)c->net.header;
 
-	m->far_latency = c->l2.partitions > 1 ? (cycle_t)c->l2.far_latency : 0;
+	m->far_latency = (cycle_t)c->l2.far_latency;
+	m->far_miss = (cycle_t)c->l2.far_miss;
+	m->near_far = c->l2.partitions > 1 && (m->far_latency || m->far_miss);
 	m->request_latency = (cycle_t)c->net.request_latency;
 	m->dram_latency = (cycle_t)c->dram.latency;
 	m->atomic_sector = (uint32_t)(256 * c->l2.atomic_interval + 0.5);

@@ -206,6 +206,7 @@ static struct slice_waiter *make_head_wait(struct slice *s,
 			__builtin_prefetch(&s->waiter[s->free_waiter], 1);
 		s->waiting++;
 		*w = waiter_of(s, r);
+		w->missed = true;
 	}
 	return &s->waiter[s->token];
 }

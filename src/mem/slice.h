@@ -45,6 +45,7 @@ struct slice_waiter {
 	uint32_t id; /* the SM's; in a free waiter, the next free one */
 	uint16_t sm, slice;
 	uint8_t kind, sectors, flags, lanes;
+	bool missed;
 	uint8_t left; /* lines, or requests to the DRAM, still to come */
 };
 
@@ -148,7 +149,8 @@ struct mem_partition {
 	cycle_t data_lag[CHUNK_SECTORS + 1];
 	cycle_t atomic_lag[2][ATOMIC_LANES + 1];
 	cycle_t fixed_lag[2]; /* mem.kind = latency: hit, miss */
-	cycle_t far_latency, request_latency, dram_latency;
+	cycle_t far_latency, far_miss, request_latency, dram_latency;
+	bool near_far; /* one of the first two is not 0 */
 	cycle_t atomic_latency;
 	/* l2.atomic_interval, _again and _lane in 256ths of a cycle. */
 	uint32_t atomic_sector, atomic_again, atomic_lane;

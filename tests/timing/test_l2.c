@@ -210,3 +210,29 @@ TEST(l2, a_far_slice_costs_more)
 	EQ(L2_HIT + 30 + 2, r.c[1][1] - r.c[1][0]);
 	rig_close(&r);
 }
+
+/* How long SM i takes for a load, one SM after the other: SM 0 is where slice 0
+ * is, with the first line of the data. */
+static uint64_t far_load(int i, const char *set)
+{
+	rig_open(&r,
+		 rig_text("", "setp.ne.u32 %p1, %b, ", i ? "1" : "0",
+			  "; @%p1 ret; " CLOCK(0) LOAD CLOCK(1), NULL),
+		 set);
+	rig_run(&r, 2, 32);
+	rig_close(&r);
+	return r.c[i][1] - r.c[i][0];
+}
+
+TEST(l2, a_far_miss_costs_more_than_a_near_one)
+{
+	const char *both = QUIET "l2.partitions=2 l2.far_latency=30 "
+				 "l2.far_miss=41";
+	uint64_t near = far_load(0, QUIET);
+
+	OK(near > L2_HIT + 2);
+	EQ(near, far_load(0, both));
+	EQ(near + 30 + 41, far_load(1, both));
+	/* With one region, nothing is far. */
+	EQ(near, far_load(1, QUIET "l2.far_latency=30 l2.far_miss=41"));
+}
