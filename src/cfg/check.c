@@ -248,7 +248,9 @@ static enum err check_l2(const struct cfg *c, struct diag *d)
 			    c->l2.slices, c->dram.channels);
 	if (!c->l2.on)
 		return ERR_OK;
-	if (check_cache(&all, d) || check_sectors(P(l2.line), P(l2.sector), d))
+	if (check_cache(&all, d) ||
+	    check_sectors(P(l2.line), P(l2.sector), d) ||
+	    cfg_check_power(P(l2.fetch_sectors), d))
 		return d->code;
 	return ERR_OK;
 }

@@ -319,6 +319,23 @@ static enum tags_result tags_count_miss(struct tags *t, unsigned written,
 	return TAGS_MISS;
 }
 
+/* Returns the sectors to fetch together with these, of a line that has those of
+ * `there`. */
+static inline unsigned tags_group_of(struct tags *t, unsigned request,
+				     unsigned there)
+{
+	unsigned more = 0;
+
+	if (LIKELY(t->group <= 1))
+		return 0;
+	for (unsigned at = 0; request >> at; at += t->group)
+		if (request >> at & t->group_sectors)
+			more |= (unsigned)t->group_sectors << at;
+	more &= ~(request | there);
+	t->st.group_fetches += tags_count(more);
+	return more;
+}
+
 /* A read that lacks sectors. `l` is NULL if the line is absent. */
 static enum tags_result tags_read_miss(struct tags *t, struct tags_way at,
 				       struct tags_line *l, uint64_t number,
@@ -329,7 +346,7 @@ static enum tags_result tags_read_miss(struct tags *t, struct tags_way at,
 	/* The entry of a line just allocated is written but not read: it may
 	 * not be in the host's cache. */
 	struct tags_line was = { 0 };
-	unsigned lack, request;
+	unsigned lack, request, more;
 	uint32_t mshr;
 
 	if (tags_stalled(r))
@@ -347,11 +364,12 @@ static enum tags_result tags_read_miss(struct tags *t, struct tags_way at,
 	mshr = was.pending ? was.mshr : tags_take_mshr(t, at, number);
 	lack = sectors & ~was.valid;
 	request = lack & ~was.pending;
+	more = tags_group_of(t, request, was.valid | was.pending);
 	l->mshr = mshr;
-	l->pending = (uint8_t)(was.pending | request);
+	l->pending = (uint8_t)(was.pending | request | more);
 	if (token != TAGS_NO_TOKEN)
 		tags_add_waiter(t, &t->mshr[mshr], token, lack);
-	out->request = (uint8_t)request;
+	out->request = (uint8_t)(request | more);
 	out->mshr = mshr;
 	return tags_count_miss(t, was.written, sectors, lack, request);
 }
@@ -493,7 +511,7 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 	struct tags_way at = tags_find(t, line);
 	struct tags_line *l = at.way == NONE ? NULL : tags_line_at(t, at);
 	unsigned sectors = tags_sectors(t, pieces), keep = sectors;
-	unsigned absent = sectors, request = 0;
+	unsigned absent = sectors, request = 0, more = 0;
 
 	CHECK(sectors && !(sectors & ~t->all_sectors));
 	tags_clear_out(out);
@@ -517,13 +535,16 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 	}
 	if (request && !l->pending)
 		l->mshr = tags_take_mshr(t, at, line);
+	if (request)
+		more = tags_group_of(t, request,
+				     l->valid | l->pending | absent);
 	if (keep) {
-		l->pending |= request;
+		l->pending |= (uint8_t)(request | more);
 		tags_record_write(t, at, keep, pieces, bytes);
 	}
 	if (l && l->pending)
 		out->mshr = l->mshr;
-	out->request = (uint8_t)request;
+	out->request = (uint8_t)(request | more);
 	out->forward = (uint8_t)(t->write_back ? sectors & ~keep : sectors);
 	return tags_count_write(t, sectors, absent, request);
 }

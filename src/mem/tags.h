@@ -50,6 +50,8 @@ struct tags_cfg {
 	uint64_t bytes;
 	uint32_t line_bytes, sector_bytes; /* powers of two */
 	uint32_t ways;
+	uint32_t group;   /* sectors that a miss fetches together, aligned: a
+			   * power of two; 0: one */
 	uint32_t mshrs;   /* lines in flight */
 	uint32_t merges;  /* reads that wait for one line, the first included */
 	uint32_t waiters; /* reads that wait for any line; 0: the product of
@@ -210,6 +212,7 @@ uint32_t tags_dirty_lines(const struct tags *t);
 	X(write_misses,    "access", "writes with an absent sector")           \
 	X(write_sectors,   "sector", "sectors written")                        \
 	X(write_fetches,   "sector", "sectors fetched by writes")            \
+	X(group_fetches,   "sector", "sectors fetched because of others")      \
 	X(evictions,       "line",   "lines replaced")                         \
 	X(dirty_evictions, "line",   "of these, dirty ones")                   \
 	X(cleans,          "line",   "dirty lines written back in place")      \

@@ -57,7 +57,7 @@ struct tags {
 	uint32_t padded; /* bytes in use of an array, see tags_ways.h */
 	struct spread spread;
 	uint32_t ways;
-	uint8_t all_sectors;
+	uint8_t all_sectors, group, group_sectors;
 	bool write_back, unnamed_victims;
 	bool renews;                    /* policy->renews */
 	bool touches, inserts, chooses; /* the policy has that function */

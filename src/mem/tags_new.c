@@ -53,6 +53,11 @@ static enum err tags_check_shape(const struct tags_cfg *c, struct diag *d)
 			"%u sectors of %u bytes in a line: expected at most %d",
 			c->line_bytes / c->sector_bytes, c->sector_bytes,
 			TAGS_SECTORS_MAX);
+	if (c->group && !tags_power_of_two(c->group))
+		return fail(d, ERR_RANGE,
+			    "%u sectors fetched together: expected a power of "
+			    "two",
+			    c->group);
 	if (c->line_bytes > TAGS_PIECE_BYTES * TAGS_PIECES_MAX)
 		return fail(d, ERR_RANGE,
 			    "lines of %u bytes: expected at most %d",
@@ -105,6 +110,8 @@ static void tags_configure(struct tags *t, const struct tags_cfg *c)
 
 	t->spread.hash = (uint8_t)c->hash;
 	t->all_sectors = (uint8_t)((1u << sectors) - 1);
+	t->group = (uint8_t)(c->group < sectors ? c->group : sectors);
+	t->group_sectors = (uint8_t)((1u << t->group) - 1);
 	t->pieces = c->line_bytes / piece;
 	t->pieces_per_sector = c->sector_bytes / piece;
 	t->piece_full = (uint32_t)((UINT64_C(1) << piece) - 1);
@@ -232,9 +239,11 @@ const char *tags_broken_law(const struct tags *t)
 	LAW(s->dirty_evictions <= s->evictions);
 	LAW(s->dirty_evictions + s->cleans <= s->dirty_sectors);
 	LAW(s->fills <= s->fill_sectors);
-	LAW(s->fill_sectors <= s->sector_misses + s->write_fetches);
-	LAW(t->outstanding ||
-	    s->fill_sectors == s->sector_misses + s->write_fetches);
+	LAW(s->fill_sectors <=
+	    s->sector_misses + s->write_fetches + s->group_fetches);
+	LAW(t->outstanding || s->fill_sectors == s->sector_misses +
+							 s->write_fetches +
+							 s->group_fetches);
 #undef LAW
 	return NULL;
 }

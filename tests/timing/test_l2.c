@@ -49,6 +49,37 @@ TEST(l2, a_sector_is_fetched_alone)
 	rig_close(&r);
 }
 
+TEST(l2, a_sector_is_fetched_with_its_neighbours)
+{
+	/* Of four sectors two and two: the second is there, the third is
+	 * not. */
+	rig_open(&r,
+		 KERNEL(LOAD REST CLOCK(0) "ld.global.cg.u32 %r8, [%data+32]; "
+					   "add.u32 %r9, %r8, 1; " CLOCK(
+						   1) "ld.global.cg.u32 %r8, "
+						      "[%data+64]; add.u32 "
+						      "%r9, %r8, 1; " CLOCK(2)),
+		 LONE "l2.fetch_sectors=2");
+	rig_run(&r, 1, 32);
+	EQ(L2_HIT + 2, r.c[0][1] - r.c[0][0]);
+	OK(r.c[0][2] - r.c[0][1] > L2_HIT + 2);
+	EQ(2, rig_stat(&r, "l2.read_misses"));
+	EQ(128, rig_stat(&r, "dram.bytes_read"));
+	rig_close(&r);
+}
+
+TEST(l2, what_a_write_covers_is_not_fetched_with_its_neighbour)
+{
+	/* Lane 0 writes a word of sector 0, lanes 8 to 15 all of sector 1. */
+	const char *store = SILENT("sub.u32 %r1, %l, 1; setp.ge.u32 %p1, %r1, "
+				   "7; @%p1 st.global.u32 [%mine], %l; ");
+
+	rig_open(&r, store, LONE "l2.fetch_sectors=2 l2.write_miss=fetch");
+	rig_run(&r, 1, 16);
+	EQ(32, rig_stat(&r, "dram.bytes_read"));
+	rig_close(&r);
+}
+
 TEST(l2, reads_of_a_sector_in_flight_are_merged)
 {
 	/* Two SMs read one sector: one read of the DRAM. */

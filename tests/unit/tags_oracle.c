@@ -266,6 +266,22 @@ static void wait_for(struct plain *o, struct plain_line *l, uint32_t token,
 	o->waiters++;
 }
 
+/* The other sectors of groups with one of `request`, but those of `there`. */
+static unsigned rest_of_groups(struct plain *o, unsigned request,
+			       unsigned there)
+{
+	uint32_t n = o->cfg.group ? o->cfg.group : 1;
+	unsigned more = 0;
+
+	for (uint32_t s = 0; s < sectors_in_line(o); s++)
+		for (uint32_t k = 0; k < sectors_in_line(o); k++)
+			if (request >> k & 1 && k / n == s / n)
+				more |= 1u << s;
+	more &= ~(request | there);
+	o->st.group_fetches += ones(more);
+	return more;
+}
+
 void plain_read(struct plain *o, uint64_t line, unsigned sectors,
 		uint32_t token, struct plain_out *out)
 {
@@ -292,10 +308,11 @@ void plain_read(struct plain *o, uint64_t line, unsigned sectors,
 	else
 		l = put(o, line, out);
 	l->last_use = o->clock;
-	l->pending |= request;
+	out->request = request |
+		       rest_of_groups(o, request, l->valid | l->pending);
+	l->pending |= out->request;
 	if (lack && waits)
 		wait_for(o, l, token, lack);
-	out->request = request;
 	out->result = request ? TAGS_MISS : lack ? TAGS_PENDING : TAGS_HIT;
 	o->st.reads++;
 	o->st.read_hits += out->result == TAGS_HIT;
@@ -373,12 +390,14 @@ void plain_write(struct plain *o, uint64_t line, uint32_t pieces,
 			l = put(o, line, out);
 		o->mshrs += request && !l->pending;
 		l->last_use = o->clock;
-		l->pending |= request;
+		out->request = request |
+			       rest_of_groups(o, request,
+					      l->valid | l->pending | absent);
+		l->pending |= out->request;
 		for (uint32_t s = 0; s < sectors_in_line(o); s++)
 			if (keep >> s & 1)
 				note(o, l, s, flag);
 	}
-	out->request = request;
 	out->forward = o->cfg.write_back ? sectors & ~keep : sectors;
 	out->result = absent ? TAGS_MISS : TAGS_HIT;
 	o->st.writes++;

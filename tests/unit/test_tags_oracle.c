@@ -308,6 +308,7 @@ static void compare_shapes(bool write_back, enum tags_write_miss miss)
 		c.replace = (enum cfg_replace)(i / SHAPES);
 		c.hash = (enum map_hash)(i % 3);
 		c.seed = (uint64_t)i;
+		c.group = 1u << i / 3 % 3;
 		compare(&c, (uint64_t)i + 1, STEPS);
 	}
 }
