@@ -252,6 +252,11 @@ static enum err check_l2(const struct cfg *c, struct diag *d)
 	    check_sectors(P(l2.line), P(l2.sector), d) ||
 	    cfg_check_power(P(l2.fetch_sectors), d))
 		return d->code;
+	if (c->l2.copy_ways >= c->l2.ways)
+		return fail(d, ERR_RANGE,
+			    "l2.copy_ways = %" PRId64
+			    ": leaves no way of l2.ways = %" PRId64,
+			    c->l2.copy_ways, c->l2.ways);
 	return ERR_OK;
 }
 

@@ -360,6 +360,17 @@ static uint32_t power_of_two_from(uint64_t n)
 	return p;
 }
 
+/* Ways for lines of the slice itself. */
+static int64_t l2_own_ways(const struct cfg *c)
+{
+	return c->l2.ways - c->l2.copy_ways;
+}
+
+static bool dirty_limited(const struct cfg *c)
+{
+	return c->l2.dirty_ways < l2_own_ways(c);
+}
+
 static void set_maps(struct mem_partition *m, const struct cfg *cfg)
 {
 	uint32_t line = (uint32_t)cfg->l2.line;
@@ -374,6 +385,7 @@ static void set_maps(struct mem_partition *m, const struct cfg *cfg)
 	m->piece_bytes = piece;
 	m->same_bytes = line == CHUNK_BYTES && piece == CHUNK_SECTOR_BYTES;
 	m->write_back = cfg->l2.write == CFG_WRITE_BACK;
+	m->dirty_limited = dirty_limited(cfg);
 	for (uint32_t k = 0; k < rows; k++)
 		for (uint32_t set = 0; set < 1 << CHUNK_SECTORS; set++)
 			for (uint32_t at = 0; at < CHUNK_BYTES; at += piece) {
@@ -442,10 +454,11 @@ static enum err new_tags(struct slice *s, struct arena *a, const struct cfg *c,
 			 uint32_t number, struct diag *d)
 {
 	struct tags_cfg t = {
-		.bytes = (uint64_t)(c->l2.bytes / c->l2.slices),
+		.bytes = (uint64_t)(c->l2.bytes / c->l2.slices *
+				    l2_own_ways(c) / c->l2.ways),
 		.line_bytes = (uint32_t)c->l2.line,
 		.sector_bytes = (uint32_t)c->l2.sector,
-		.ways = (uint32_t)c->l2.ways,
+		.ways = (uint32_t)l2_own_ways(c),
 		.mshrs = (uint32_t)c->l2.mshrs,
 		.merges = (uint32_t)c->l2.merges,
 		.group = (uint32_t)c->l2.fetch_sectors,
@@ -455,19 +468,25 @@ static enum err new_tags(struct slice *s, struct arena *a, const struct cfg *c,
 		.hash = (enum map_hash)c->l2.hash,
 		.write_back = c->l2.write == CFG_WRITE_BACK,
 		.write_miss = (enum tags_write_miss)c->l2.write_miss,
+		.dirty_ways = (uint32_t)c->l2.dirty_ways,
 	};
 
 	return c->l2.on ? tags_new(&s->tags, a, &t, d) : ERR_OK;
 }
 
-/* Maximum number of DRAM requests that one request causes; with write-through,
- * also those of atomics when their fills arrive. */
+/* Maximum number of DRAM requests that one request causes; with write-through
+ * also those of atomics when their fills arrive, with a limit on dirty lines
+ * those that the fills of atomics clean. */
 static uint32_t staged_room(const struct cfg *c)
 {
-	uint64_t n = 4 * TAGS_PIECES_MAX;
+	uint64_t n = 4 * TAGS_PIECES_MAX, mshrs = (uint64_t)c->l2.mshrs;
+	uint64_t sectors = (uint64_t)(c->l2.line / c->l2.sector);
 
 	if (!c->l2.on || c->l2.write != CFG_WRITE_BACK)
-		n += (uint64_t)c->l2.mshrs * TAGS_SECTORS_MAX * CHUNK_SECTORS;
+		n += mshrs * TAGS_SECTORS_MAX * CHUNK_SECTORS;
+	else if (dirty_limited(c))
+		n += mshrs * sectors *
+		     max_u64(sectors, (uint64_t)c->l2.line / TAGS_PIECE_BYTES);
 	return power_of_two_from(n);
 }
 
@@ -496,7 +515,7 @@ static enum err new_slice(struct mem_partition *m, uint32_t i, struct arena *a,
 		return ERR_OK;
 	s->queue = arena_room(a, struct request, queue);
 	s->waiter = arena_room(a, struct slice_waiter, waiters);
-	s->staged = arena_new(a, struct staged, room);
+	s->staged = arena_room(a, struct staged, room);
 	if (!s->queue || !s->waiter || !s->staged)
 		return fail(d, ERR_NOMEM, "no memory for an L2 slice");
 	s->free_waiter = SLICE_NONE;

@@ -34,6 +34,8 @@ void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now)
 		push_to_dram(m, c, &g->request, now);
 		s->staged_head++;
 	}
+	/* Starting over keeps the ring short, and so in the host's cache. */
+	s->staged_head = s->staged_tail = 0;
 	m->staging--;
 	s->awaits_drain = false;
 	slice_wake(s, now);
@@ -267,7 +269,8 @@ static bool needs_no_dram(const struct mem_partition *m, const struct slice *s,
 
 	if (kind == MSG_READ)
 		return !(sectors & ~(p.valid | p.pending));
-	if (!m->write_back)
+	/* A line that becomes dirty may clean another. */
+	if (!m->write_back || (m->dirty_limited && !p.written))
 		return false;
 	if (kind == MSG_ATOMIC)
 		return !(sectors & ~(p.valid | p.pending));

@@ -143,6 +143,7 @@ struct mem_partition {
 	uint8_t sector_map[LINES_MAX][1 << CHUNK_SECTORS];
 	uint32_t piece_map[LINES_MAX][1 << CHUNK_SECTORS];
 	bool write_back;
+	bool dirty_limited; /* l2.dirty_ways is less than the ways */
 
 	/* Cycles from the end of an answer's passage through the port to its
 	 * arrival: by sectors; by lanes, with result and without. */

@@ -175,6 +175,14 @@ static void tags_copy_masks(const struct tags *t, struct tags_way at,
 	}
 }
 
+/* Counts a line that becomes dirty (1) or no longer is (-1). */
+static void tags_count_dirty(struct tags *t, uint32_t set, int by)
+{
+	t->dirty_lines += (uint32_t)by;
+	if (UNLIKELY(t->dirty_in_set != NULL))
+		t->dirty_in_set[set] += (uint8_t)by;
+}
+
 /* Describes the line's dirty sectors in *v and makes them clean. */
 static void tags_take_dirty(struct tags *t, struct tags_way at,
 			    struct tags_victim *v)
@@ -187,7 +195,7 @@ static void tags_take_dirty(struct tags *t, struct tags_way at,
 	if (!v->dirty)
 		return;
 	tags_copy_masks(t, at, v->dirty, l->whole, v->bytes);
-	t->dirty_lines--;
+	tags_count_dirty(t, at.index, -1);
 	t->st.dirty_sectors += tags_count(v->dirty);
 }
 
@@ -488,7 +496,7 @@ static void tags_record_write(struct tags *t, struct tags_way at, unsigned keep,
 			l->written &= ~bit;
 	}
 	if (t->write_back && !old && l->written)
-		t->dirty_lines++;
+		tags_count_dirty(t, at.index, 1);
 }
 
 static enum tags_result tags_count_write(struct tags *t, unsigned sectors,
@@ -503,6 +511,37 @@ static enum tags_result tags_count_write(struct tags *t, unsigned sectors,
 	}
 	t->st.write_misses++;
 	return TAGS_MISS;
+}
+
+/* Cleans the line, which stays; its partly written sectors are discarded. */
+static void tags_clean(struct tags *t, struct tags_way at,
+		       struct tags_victim *v)
+{
+	tags_take_dirty(t, at, v);
+	t->st.cleans++;
+	if (!tags_line_at(t, at)->valid && !tags_line_at(t, at)->pending)
+		tags_empty_way(t, at);
+}
+
+/* After a write to the line in `at`: if there are too many dirty ones now, cleans
+ * the oldest other. A dirty victim has made room, so *v is free for it. */
+static void tags_limit_dirty(struct tags *t, struct tags_way at,
+			     struct tags_victim *v)
+{
+	uint32_t written = at.way;
+
+	if (LIKELY(!t->dirty_in_set) ||
+	    t->dirty_in_set[at.index] <= t->dirty_ways)
+		return;
+	for (uint32_t older = t->ways; older > 0; older--) {
+		at.way = ways_of_rank(tags_ranks(t, at.set), t->padded,
+				      (uint8_t)(older - 1));
+		if (at.way != written && at.set[at.way] != PARTIAL_EMPTY &&
+		    tags_line_at(t, at)->written) {
+			tags_clean(t, at, v);
+			return;
+		}
+	}
 }
 
 enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
@@ -541,6 +580,7 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 	if (keep) {
 		l->pending |= (uint8_t)(request | more);
 		tags_record_write(t, at, keep, pieces, bytes);
+		tags_limit_dirty(t, at, &out->victim);
 	}
 	if (l && l->pending)
 		out->mshr = l->mshr;
@@ -565,6 +605,7 @@ void tags_place(struct tags *t, uint64_t line, uint32_t pieces)
 	}
 	tags_line_at(t, at)->valid |= sectors & ~tags_line_at(t, at)->pending;
 	tags_record_write(t, at, sectors, pieces, NULL);
+	tags_limit_dirty(t, at, &ignored);
 }
 
 /* Removes the younger waiters that lack nothing more and stores their tokens
@@ -657,7 +698,7 @@ static void tags_drop(struct tags *t, struct tags_way at)
 	struct tags_line *l = tags_line_at(t, at);
 
 	if (t->write_back && l->written)
-		t->dirty_lines--;
+		tags_count_dirty(t, at.index, -1);
 	l->valid = 0;
 	l->written = 0;
 	if (!l->pending)
@@ -707,11 +748,7 @@ bool tags_clean_next(struct tags *t, uint32_t *cursor, struct tags_victim *v)
 		    !tags_line_at(t, at)->written)
 			continue;
 		v->evicted = false;
-		tags_take_dirty(t, at, v);
-		t->st.cleans++;
-		if (!tags_line_at(t, at)->valid &&
-		    !tags_line_at(t, at)->pending)
-			tags_empty_way(t, at);
+		tags_clean(t, at, v);
 		++*cursor;
 		return true;
 	}

@@ -13,7 +13,8 @@
  *
  * Models:  the replacement policies of mem/replace.h, bounded MSHRs and merges,
  *          write-through and write-back with three kinds of write miss, byte
- *          masks of what was written, a size that changes between kernels.
+ *          masks of what was written, a limit on dirty lines, fetching of
+ *          several sectors together, a size that changes between kernels.
  * Does not model: time, ports, data.
  * Owner:   one cache. Nothing is allocated after tags_new; the state is all
  *          in the arena, so equal calls give equal answers on every host.
@@ -64,6 +65,9 @@ struct tags_cfg {
 	 * dirty. That of a clean one need not be read then. */
 	bool unnamed_victims;
 	enum tags_write_miss write_miss;
+	/* Dirty lines of a set, at most; 0: no limit. A write beyond it cleans
+	 * the oldest other one of the set. */
+	uint32_t dirty_ways;
 };
 
 struct tags;
@@ -86,7 +90,8 @@ static inline bool tags_stalled(enum tags_result r)
 
 struct tags_victim {
 	bool evicted;  /* a line was evicted */
-	uint8_t dirty; /* its sectors to write back */
+	uint8_t dirty; /* its sectors to write back, or those of a line that
+			* stays (cfg.dirty_ways) */
 	/* Undefined unless dirty, or evicted without cfg.unnamed_victims. */
 	uint64_t line;
 	/* The dirty bytes of each piece; undefined for sectors not dirty. */

@@ -83,6 +83,8 @@ struct tags {
 	uint32_t mshrs, waiters, merges; /* bounds */
 	uint32_t outstanding, waiting, dirty_lines;
 	uint32_t sets_max, ways_max;
+	uint8_t *dirty_in_set; /* dirty lines; NULL: as many as there are */
+	uint32_t dirty_ways;   /* at most */
 	const struct replace_ops *policy;
 	uint64_t policy_word; /* replace_set.shared */
 	struct tags_stats st;

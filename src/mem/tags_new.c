@@ -33,6 +33,8 @@ void tags_reset(struct tags *t)
 	for (uint32_t i = 1; i < t->spread.bins; i++)
 		memcpy(tags_set_at(t, i), first, t->line_at);
 	t->dirty_lines = 0;
+	if (t->dirty_in_set)
+		memset(t->dirty_in_set, 0, t->sets_max);
 }
 
 static enum err tags_check_shape(const struct tags_cfg *c, struct diag *d)
@@ -156,6 +158,12 @@ static bool tags_allocate(struct tags *t, struct arena *a,
 	}
 	if (!t->sets || !t->in_flight || !t->mshr || !t->waiter)
 		return false;
+	if (c->write_back && c->dirty_ways && c->dirty_ways < c->ways) {
+		t->dirty_ways = c->dirty_ways;
+		t->dirty_in_set = arena_new(a, uint8_t, t->sets_max);
+		if (!t->dirty_in_set)
+			return false;
+	}
 	t->free_mshr = t->free_waiter = TAGS_NONE;
 	t->mshrs = c->mshrs;
 	t->waiters = waiters;

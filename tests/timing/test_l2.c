@@ -156,6 +156,32 @@ TEST(l2, dirty_lines_are_written_back_when_they_are_evicted)
 	rig_close(&r);
 }
 
+TEST(l2, copies_of_other_lines_take_their_ways)
+{
+	/* 64 sets with three ways instead of four. */
+	store_lines("192", LONE "l2.copy_ways=1");
+	EQ(0, rig_stat(&r, "l2.evictions"));
+	rig_close(&r);
+	store_lines("193", LONE "l2.copy_ways=1");
+	EQ(1, rig_stat(&r, "l2.evictions"));
+	rig_close(&r);
+}
+
+TEST(l2, lines_beyond_the_dirty_ones_of_a_set_are_written_back)
+{
+	/* 64 sets: two dirty lines of each stay, the others are written back,
+	 * though nothing is evicted. */
+	store_lines("128", LONE "l2.dirty_ways=2");
+	EQ(0, rig_stat(&r, "dram.bytes_written"));
+	rig_close(&r);
+	store_lines("200", LONE "l2.dirty_ways=2");
+	EQ(0, rig_stat(&r, "l2.evictions"));
+	EQ(4 * 72, rig_stat(&r, "l2.write_backs"));
+	EQ(72 * 128, rig_stat(&r, "dram.bytes_written"));
+	EQ(0, rig_stat(&r, "dram.bytes_read"));
+	rig_close(&r);
+}
+
 TEST(l2, a_write_through_l2_writes_at_once)
 {
 	store_lines("16", LONE "l2.write=through");

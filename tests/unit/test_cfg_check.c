@@ -46,6 +46,10 @@ TEST(cfg_check, a_cache_is_ways_times_line_times_sets)
 	breaks("l2.slices=60",
 	       "l2.slices = 60: neither a multiple nor a divisor of "
 	       "dram.channels = 32");
+	breaks("l2.fetch_sectors=3",
+	       "l2.fetch_sectors = 3: not a power of two");
+	breaks("l2.copy_ways=24",
+	       "l2.copy_ways = 24: leaves no way of l2.ways = 24");
 	breaks("l2.bytes=5M",
 	       "l2.bytes = 5M: not a multiple of 196608 bytes, which is l2.ways "
 	       "= 24 times l2.line = 128 times the slices");

@@ -10,14 +10,16 @@ struct rig {
 	struct diag d;
 };
 
-/* One set of two ways. */
-static void rig_init(struct rig *r, bool write_back, enum tags_write_miss miss)
+/* One set, with at most so many dirty lines; 0: no limit. */
+static void rig_init_set(struct rig *r, uint32_t ways, uint32_t dirty,
+			 bool write_back, enum tags_write_miss miss)
 {
 	struct tags_cfg c = {
-		.bytes = 256,
+		.bytes = 128 * ways,
 		.line_bytes = 128,
 		.sector_bytes = 32,
-		.ways = 2,
+		.ways = ways,
+		.dirty_ways = dirty,
 		.mshrs = 2,
 		.merges = 4,
 		.write_back = write_back,
@@ -27,6 +29,12 @@ static void rig_init(struct rig *r, bool write_back, enum tags_write_miss miss)
 	*r = (struct rig){ 0 };
 	EQ(ERR_OK, tags_new(&r->t, &r->arena, &c, &r->d));
 	arena_seal(&r->arena);
+}
+
+/* One set of two ways. */
+static void rig_init(struct rig *r, bool write_back, enum tags_write_miss miss)
+{
+	rig_init_set(r, 2, 0, write_back, miss);
 }
 
 static void rig_free(struct rig *r)
@@ -364,5 +372,42 @@ TEST(tags_write, what_is_placed_can_be_read_and_nothing_else)
 	OK(r.out.victim.evicted);
 	EQ(7u, r.out.victim.dirty);
 	tags_fill(r.t, 7, 1, r.tokens);
+	rig_free(&r);
+}
+
+TEST(tags_write, a_write_beyond_the_limit_cleans_the_oldest_dirty_line)
+{
+	struct rig r;
+
+	rig_init_set(&r, 4, 2, true, TAGS_VALIDATE);
+	bring(&r, 10, 1);
+	EQ(TAGS_MISS, wr(&r, 11, 0, UINT32_MAX));
+	EQ(TAGS_MISS, wr(&r, 12, 1, UINT32_MAX));
+	EQ(0, r.out.victim.dirty);
+	/* 10 is older, but clean; 11 was used after 12. */
+	EQ(TAGS_HIT, rd(&r, 11, 1));
+	EQ(TAGS_MISS, wr(&r, 13, 0, UINT32_MAX));
+	OK(!r.out.victim.evicted);
+	EQ(12, r.out.victim.line);
+	EQ(2, r.out.victim.dirty);
+	EQ(UINT32_MAX, r.out.victim.bytes[1]);
+	EQ(2, tags_dirty_lines(r.t));
+	EQ(2, tags_probe(r.t, 12).valid);
+	/* A line that is dirty already may be written again. */
+	EQ(TAGS_HIT, wr(&r, 11, 0, 1));
+	EQ(0, r.out.victim.dirty);
+	/* A dirty victim makes room: 10 and 12 go first, and are clean. */
+	EQ(TAGS_MISS, rd(&r, 14, 1));
+	OK(r.out.victim.evicted);
+	EQ(0, r.out.victim.dirty);
+	tags_fill(r.t, 14, r.out.request, r.tokens);
+	EQ(TAGS_MISS, rd(&r, 15, 1));
+	OK(r.out.victim.evicted);
+	tags_fill(r.t, 15, r.out.request, r.tokens);
+	EQ(TAGS_MISS, wr(&r, 16, 0, 1));
+	OK(r.out.victim.evicted);
+	EQ(13, r.out.victim.line);
+	EQ(1, r.out.victim.dirty);
+	EQ(2, tags_dirty_lines(r.t));
 	rig_free(&r);
 }
