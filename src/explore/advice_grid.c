@@ -136,6 +136,12 @@ static bool rule_launch(const struct advice_case *c, struct advice_finding *f)
 	return true;
 }
 
+/* Blocks that can follow others in a cycle: sent, and their ends handled. */
+static double replaced_per_cycle(const struct cfg_dispatch *k)
+{
+	return 1 / fmax(1 / k->blocks_per_cycle, k->end_interval);
+}
+
 /* SMs that wait for their next block. */
 static bool rule_gaps(const struct advice_case *c, struct advice_finding *f)
 {
@@ -151,7 +157,7 @@ static bool rule_gaps(const struct advice_case *c, struct advice_finding *f)
 		 "and the last, SMs without one lost %.1f%% of all slots.",
 		 ratio_of((double)in->s.sm.warp_cycles, (double)in->s.sm.warps),
 		 2 * in->cfg->dispatch.block_latency,
-		 in->cfg->dispatch.blocks_per_cycle, 100 * f->bound);
+		 replaced_per_cycle(&in->cfg->dispatch), 100 * f->bound);
 	case_say(f->remedy,
 		 "Let a block do more: a loop over several pieces of work, or "
 		 "more threads.");

@@ -26,9 +26,18 @@ struct dispatch_entry {
 	struct dispatch_grid *grid;
 	uint32_t previous;  /* grid of the same stream, or NO_GRID */
 	cycle_t active;     /* its blocks may be sent from then on */
+	cycle_t over;       /* what it wrote is in memory; or CYCLE_NEVER */
+	bool stored;        /* a block that has ended wrote something */
 	uint32_t cursor;    /* next place in turn */
 	bool filled;        /* every place has been full once */
 	uint16_t *resident; /* by place: its blocks on that SM */
+};
+
+/* The end of a block. */
+struct dispatch_end {
+	uint64_t block;
+	uint32_t grid, place;
+	bool stored;
 };
 
 _Static_assert((int)IDLE_PHASES >= (int)DISPATCH_GRIDS,
@@ -41,13 +50,19 @@ struct dispatch {
 	struct idle_phases *phases;
 	uint32_t self, sms;
 	bool depth;
-	cycle_t launch_latency, block_latency;
+	cycle_t launch_latency, block_latency, flush_latency;
 	uint32_t kernels;
 	struct dispatch_resources empty; /* of an empty SM */
 	struct dispatch_place *places;
 	uint32_t *place_of; /* by SM */
 	/* When the next block may be sent, in units of 1 / pace_rate cycles. */
 	uint64_t pace_free, pace_rate;
+	/* When the end of the next block may be handled, and what that costs,
+	 * in units of 1 / PACE_UNITS cycles. */
+	uint64_t end_free, end_cost;
+	/* Ends that SMs have reported and that are not handled yet: a ring. */
+	struct dispatch_end *ends;
+	uint32_t ends_room, ends_first, ends_count;
 
 	struct dispatch_entry entries[DISPATCH_GRIDS];
 	uint32_t count;
@@ -56,6 +71,7 @@ struct dispatch {
 	uint32_t queue[DISPATCH_GRIDS];
 	uint32_t queued, head;
 	uint32_t running, ended;
+	uint32_t flushing; /* grids whose last block has ended, but not they */
 	uint64_t done;
 	cycle_t start, last;
 
@@ -123,17 +139,21 @@ enum err dispatch_new(struct dispatch **out, struct arena *a,
 		.depth = cfg->dispatch.order == CFG_ORDER_DEPTH,
 		.launch_latency = (cycle_t)cfg->dispatch.launch_latency,
 		.block_latency = (cycle_t)cfg->dispatch.block_latency,
+		.flush_latency = (cycle_t)cfg->dispatch.flush_latency,
 		.kernels = (uint32_t)cfg->dispatch.kernels,
 		.empty = empty_sm(&cfg->sm),
 		.places = arena_new(a, struct dispatch_place, env->sms),
 		.place_of = arena_new(a, uint32_t, env->sms),
+		.ends_room = env->sms * (uint32_t)cfg->sm.max_blocks,
 		.room_words = (env->sms + 63) / 64,
 		.room = arena_new(a, uint64_t, (env->sms + 63) / 64),
 	};
-	if (!x->places || !x->place_of || !x->room)
+	x->ends = arena_new(a, struct dispatch_end, x->ends_room);
+	if (!x->places || !x->place_of || !x->room || !x->ends)
 		return fail(d, ERR_NOMEM, "out of memory");
 	x->pace_rate =
 		(uint64_t)(cfg->dispatch.blocks_per_cycle * PACE_UNITS + 0.5);
+	x->end_cost = (uint64_t)(cfg->dispatch.end_interval * PACE_UNITS + 0.5);
 	for (uint32_t i = 0; i < env->sms; i++) {
 		uint32_t sm = sm_in_order(cfg, env->sms, i);
 
@@ -222,11 +242,13 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 {
 	CHECK(n <= DISPATCH_GRIDS);
 	x->count = n;
-	x->queued = x->head = x->running = x->ended = 0;
+	x->queued = x->head = x->running = x->ended = x->flushing = 0;
 	x->done = 0;
 	x->start = x->last = now;
 	idle_clear(x->phases);
 	x->pace_free = now * x->pace_rate;
+	x->end_free = now * PACE_UNITS;
+	x->ends_first = x->ends_count = 0;
 	for (uint32_t i = 0; i < x->sms; i++) {
 		x->places[i].left = x->empty;
 		x->places[i].end = 0;
@@ -238,7 +260,8 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 		e->grid->start = e->grid->end = CYCLE_NEVER;
 		e->grid->sent = e->grid->done = 0;
 		e->cursor = 0;
-		e->filled = false;
+		e->over = CYCLE_NEVER;
+		e->stored = e->filled = false;
 		memset(e->resident, 0, x->sms * sizeof(*e->resident));
 		e->previous = previous_in_stream(x, i);
 	}
@@ -246,36 +269,75 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 	update_all_places(x);
 }
 
-static void block_done(struct dispatch *x, const struct msg *m)
+static void end_grid_at(struct dispatch *x, struct dispatch_entry *e,
+			cycle_t now)
 {
-	struct dispatch_entry *e = &x->entries[m->id];
+	bool starved = x->head == x->queued;
+
+	e->grid->end = x->last = now;
+	x->running--;
+	x->ended++;
+	start_grids(x, now);
+	if (starved)
+		update_all_places(x);
+}
+
+static void end_flushed_grids(struct dispatch *x, cycle_t now)
+{
+	for (uint32_t i = 0; i < x->count; i++) {
+		struct dispatch_entry *e = &x->entries[i];
+
+		if (e->over > now)
+			continue;
+		e->over = CYCLE_NEVER;
+		x->flushing--;
+		end_grid_at(x, e, now);
+	}
+}
+
+static void last_block_done(struct dispatch *x, struct dispatch_entry *e,
+			    cycle_t now)
+{
+	if (!e->stored || !x->flush_latency) {
+		end_grid_at(x, e, now);
+		return;
+	}
+	e->over = now + x->flush_latency;
+	x->flushing++;
+}
+
+static cycle_t next_flushed(const struct dispatch *x)
+{
+	cycle_t next = CYCLE_NEVER;
+
+	for (uint32_t i = 0; x->flushing && i < x->count; i++)
+		next = min_u64(next, x->entries[i].over);
+	return next;
+}
+
+/* Handles the end of a block. */
+static void block_done(struct dispatch *x, const struct dispatch_end *d,
+		       cycle_t now)
+{
+	struct dispatch_entry *e = &x->entries[d->grid];
 	struct dispatch_grid *g = e->grid;
-	uint32_t place = x->place_of[m->source];
+	uint32_t place = d->place;
 	struct dispatch_resources *r = &x->places[place].left;
 
-	CHECK(m->kind == MSG_BLOCK_DONE && m->id < x->count &&
-	      e->resident[place]);
+	CHECK(e->resident[place]);
 	r->blocks++;
 	r->warps += g->share.warps;
 	r->registers += g->share.registers;
 	r->shared += g->share.shared;
 	e->resident[place]--;
 	x->done++;
-	x->last = m->time;
-	x->places[place].end =
-		max_u64(x->places[place].end, m->time - x->start);
+	x->last = now;
+	x->places[place].end = max_u64(x->places[place].end, now - x->start);
 	if (g->waves)
-		waves_add(g->waves, m->chunk, m->time - x->start);
-	if (++g->done == g->blocks) {
-		bool starved = x->head == x->queued;
-
-		g->end = m->time;
-		x->running--;
-		x->ended++;
-		start_grids(x, m->time);
-		if (starved)
-			update_all_places(x);
-	}
+		waves_add(g->waves, d->block, now - x->start);
+	e->stored |= d->stored;
+	if (++g->done == g->blocks)
+		last_block_done(x, e, now);
 	update_place(x, place);
 }
 
@@ -353,22 +415,65 @@ static cycle_t next_send(struct dispatch *x, cycle_t now)
 	return at > now ? at : now;
 }
 
+/* Takes the reports of SMs; they must not stay on the wires. */
+static void take_reports(struct dispatch *x, cycle_t now)
+{
+	struct msg m;
+
+	while (wire_take(x->wires, x->self, now, &m)) {
+		uint32_t at = (x->ends_first + x->ends_count) % x->ends_room;
+
+		CHECK(m.kind == MSG_BLOCK_DONE && m.id < x->count &&
+		      x->ends_count < x->ends_room);
+		x->ends[at] =
+			(struct dispatch_end){ .block = m.chunk,
+					       .grid = m.id,
+					       .place = x->place_of[m.source],
+					       .stored = m.flags ==
+							 MSG_STORED };
+		x->ends_count++;
+	}
+}
+
+/* When the next end can be handled. */
+static cycle_t next_end(const struct dispatch *x, cycle_t now)
+{
+	if (!x->ends_count)
+		return CYCLE_NEVER;
+	return max_u64(now, x->end_free / PACE_UNITS);
+}
+
+/* Handles as many ends as it can, and those of grids that follow. */
+static void handle_ends(struct dispatch *x, cycle_t now)
+{
+	while (next_end(x, now) <= now) {
+		x->end_free = max_u64(x->end_free, now * PACE_UNITS);
+		x->end_free += x->end_cost;
+		block_done(x, &x->ends[x->ends_first], now);
+		x->ends_first = (x->ends_first + 1) % x->ends_room;
+		x->ends_count--;
+	}
+	if (x->flushing)
+		end_flushed_grids(x, now);
+}
+
 cycle_t dispatch_advance(struct dispatch *x, cycle_t from, cycle_t to)
 {
 	cycle_t now = from;
 
 	for (;;) {
-		cycle_t message = wire_next(x->wires, x->self);
+		cycle_t report = wire_next(x->wires, x->self);
+		cycle_t end = min_u64(next_end(x, now), next_flushed(x));
 		cycle_t send = next_send(x, now);
-		struct msg m;
 
-		now = message < send ? message : send;
+		now = min_u64(min_u64(report, end), send);
 		if (now >= to)
 			return now;
 		now = now > from ? now : from;
-		if (message <= now) {
-			while (wire_take(x->wires, x->self, now, &m))
-				block_done(x, &m);
+		if (report <= now)
+			take_reports(x, now);
+		if (report <= now || end <= now) {
+			handle_ends(x, now);
 			continue;
 		}
 		struct dispatch_entry *e = &x->entries[x->queue[x->head]];

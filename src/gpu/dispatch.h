@@ -6,7 +6,10 @@
  *
  * Models:  streams (a grid starts when the one before it in its stream has
  *          ended; grids of different streams run at once, dispatch.kernels of
- *          them), dispatch.launch_latency, dispatch.blocks_per_cycle, the
+ *          them), dispatch.launch_latency, dispatch.blocks_per_cycle,
+ *          dispatch.end_interval (ends of blocks are handled one after the
+ *          other, in the order of their arrival), dispatch.flush_latency (the
+ *          end of a grid that has written to global memory), the
  *          order of the SMs, room on an SM by blocks, warps, registers and
  *          shared memory. The first grid of the queue is served until its last
  *          block is sent; grids behind it then use the room that is left.
@@ -55,7 +58,7 @@ struct dispatch_grid {
 
 	/* Filled in while it runs. */
 	cycle_t start; /* it was started; CYCLE_NEVER: not yet */
-	cycle_t end;   /* its last block has ended; CYCLE_NEVER: not yet */
+	cycle_t end;   /* it has ended; CYCLE_NEVER: not yet */
 	uint64_t sent, done;
 };
 
@@ -76,9 +79,9 @@ void dispatch_start(struct dispatch *x, cycle_t now,
  * not yet in the inbox do not count. */
 cycle_t dispatch_advance(struct dispatch *x, cycle_t from, cycle_t to);
 
-/* Every block of every grid has ended. */
+/* Every grid has ended. */
 bool dispatch_finished(const struct dispatch *x);
-/* When the last block ended that has ended so far. */
+/* When the last block or grid ended that has ended so far. */
 cycle_t dispatch_last_end(const struct dispatch *x);
 /* Whether there are blocks that have not been sent to an SM. */
 bool dispatch_has_more_blocks(const struct dispatch *x);

@@ -57,10 +57,12 @@ enum msg_kind {
 	/* dispatcher to SM, and back */
 	MSG_BLOCK,     /* chunk: number of the block, id: of the grid, bytes[0]:
 			* of the phase (sm/idle.h) */
-	MSG_BLOCK_DONE /* chunk and id as in MSG_BLOCK */
+	MSG_BLOCK_DONE /* chunk and id as in MSG_BLOCK; flags: MSG_STORED */
 };
 
 enum { MSG_NO_RESULT = 1 };
+/* The block has written to global memory. */
+enum { MSG_STORED = 1 };
 
 /* The other bits of a request's flags: the grid that it belongs to. */
 enum { MSG_GRIDS = 128 };

@@ -84,6 +84,8 @@ static void issue_piece(struct sm *s, struct sm_bulk *b, cycle_t t)
 		li.tag = sm_track_piece(s, b->slot, b->timed,
 					(uint32_t)(b - s->bulk));
 		b->coming++;
+	} else {
+		s->block[s->slot[b->slot].block].stored = true;
 	}
 	b->sent += chunks * BULK_CHUNK;
 	if (UNLIKELY(s->many))

@@ -139,6 +139,7 @@ struct resident {
 	uint64_t ended;   /* warps whose memory operations are complete, too */
 	uint32_t grid;
 	uint32_t releases; /* value of block.releases that was handled last */
+	bool stored;       /* it has written to global memory */
 	cycle_t start;
 };
 

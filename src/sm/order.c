@@ -647,6 +647,9 @@ static void send_to_lsu(struct sm *s, int slot, const struct timed_inst *ti,
 	const struct stat_lsu *st = &s->lsu_st;
 	uint64_t before = st->global_excess + st->shared_conflicts, excess;
 
+	if ((ti->kind == KIND_STORE || ti->kind == KIND_ATOMIC) &&
+	    li->space == SPACE_GLOBAL)
+		s->block[s->slot[slot].block].stored = true;
 	li->tag = ti->kind == KIND_STORE ? NO_OP : track_op(s, slot, ti, li);
 	if (ti->counters)
 		li->reader = track_reader(s, slot, ti, (enum space)li->space);

@@ -161,7 +161,8 @@ static void end_block(struct sm *s, struct resident *r)
 	struct msg m = { .time = s->now + s->block_latency,
 			 .kind = MSG_BLOCK_DONE,
 			 .chunk = r->block->index,
-			 .id = r->grid };
+			 .id = r->grid,
+			 .flags = r->stored ? MSG_STORED : 0 };
 
 	report_event(s, SM_EVENT_BLOCK, __builtin_ctzll(r->slots), r, r->start,
 		     s->now);

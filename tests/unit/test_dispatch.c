@@ -26,6 +26,7 @@ struct rig {
 	cycle_t now, window, duration;
 	struct arrival got[MOST_BLOCKS];
 	unsigned count, parity;
+	unsigned stores; /* bit i: grid i writes to global memory */
 };
 
 /* Eight SMs of four blocks each, one block sent per cycle; a test may change
@@ -71,6 +72,7 @@ static void sm_takes(struct rig *r, uint32_t sm, cycle_t until)
 		r->got[r->count++] =
 			(struct arrival){ m.time, sm, m.id, m.chunk };
 		m.kind = MSG_BLOCK_DONE;
+		m.flags = r->stores >> m.id & 1 ? MSG_STORED : 0;
 		m.time += r->duration + LATENCY;
 		wire_send(r->wires, sm, r->sms, &m);
 	}
@@ -275,6 +277,55 @@ TEST(dispatch, a_stream_runs_one_grid_after_the_other)
 	arena_free(&r.arena);
 }
 
+TEST(dispatch, a_grid_that_has_stored_ends_after_a_flush)
+{
+	struct rig r;
+	struct dispatch_grid g[3] = { grid_of(3, 4), grid_of(1, 4),
+				      grid_of(1, 4) };
+
+	rig_cfg(&r);
+	r.duration = 40;
+	r.stores = 1;
+	r.cfg.dispatch.flush_latency = 70;
+	rig_build(&r);
+	dispatch_start(r.dispatch, 0, g, 3);
+	rig_run(&r, 2000);
+	OK(dispatch_finished(r.dispatch));
+	/* The third block leaves in cycle 2. */
+	EQ(2 + LATENCY + 40 + LATENCY + 70, g[0].end);
+	EQ(g[0].end, g[1].start);
+	EQ(g[1].start + 2 * LATENCY + 40, g[1].end);
+	EQ(g[2].end, dispatch_last_end(r.dispatch));
+	arena_free(&r.arena);
+}
+
+TEST(dispatch, ends_of_blocks_are_handled_one_after_the_other)
+{
+	struct rig r;
+	struct dispatch_grid g = grid_of(12, 1);
+
+	rig_cfg(&r);
+	r.cfg.dispatch.blocks_per_cycle = 8;
+	r.cfg.dispatch.end_interval = 2.5;
+	r.duration = 40;
+	rig_build(&r);
+	dispatch_start(r.dispatch, 0, &g, 1);
+	rig_run(&r, 2000);
+	OK(dispatch_finished(r.dispatch));
+	/* Eight blocks end together: their ends are handled 0, 2.5, 5, 7.5 ...
+	 * cycles later, in whole cycles 0, 2, 5, 7 ..., and each makes room for
+	 * another one. */
+	for (unsigned i = 0; i < 12; i++) {
+		cycle_t later = i < 8 ? 0 : 40 + 2 * LATENCY + (i - 8) * 5 / 2;
+
+		EQ(LATENCY + later, find(&r, 0, i)->at);
+	}
+	/* Those of the second four arrive 2.5 cycles apart; the queue of the
+	 * first eight is empty by then. */
+	EQ(7 + 2 * (40 + 2 * LATENCY), g.end);
+	arena_free(&r.arena);
+}
+
 TEST(dispatch, streams_run_at_the_same_time)
 {
 	struct rig r;
@@ -340,6 +391,9 @@ static void run_mixed(struct rig *r, cycle_t window)
 	r->window = window;
 	r->cfg.dispatch.launch_latency = 11;
 	r->cfg.dispatch.blocks_per_cycle = 0.7;
+	r->cfg.dispatch.end_interval = 2.3;
+	r->cfg.dispatch.flush_latency = 13;
+	r->stores = 5;
 	rig_build(r);
 	dispatch_start(r->dispatch, 0, g, 4);
 	rig_run(r, 5000);
