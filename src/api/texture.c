@@ -26,6 +26,7 @@ static enum err texture_convert(struct tex *out,
 	*out = (struct tex){
 		.data = r->host + (t->data - r->base),
 		.bytes = r->size - (t->data - r->base),
+		.guest = t->data,
 		.format = (enum texel)t->format,
 		.channels = t->channels,
 		.width = t->width,
@@ -37,6 +38,8 @@ static enum err texture_convert(struct tex *out,
 		.linear = t->linear,
 		.normalized = t->normalized,
 		.as_float = t->read_as_float,
+		/* Packed rows are those of a CUDA array. */
+		.tiled = t->height && !t->row_bytes,
 	};
 	for (int i = 0; i < 3; i++) {
 		if ((unsigned)t->address[i] > TEX_BORDER)

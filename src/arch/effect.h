@@ -10,7 +10,8 @@
  * Models:  the lanes and addresses of loads, stores, atomics and copies, in
  *          the shortest description that its reader accepts; atomics that
  *          memory performs later; bulk copies; sleeps; calls of malloc.
- * Does not model: values. Textures have no addresses here.
+ * Does not model: values. Textures have one address for each lane here, that of
+ *          the first texel, and only for a reader that takes them.
  * Owner:   the worker (simt/block.h).
  */
 #ifndef HEDDLE_ARCH_EFFECT_H
@@ -71,6 +72,7 @@ struct effect {
 	uint8_t pattern;             /* enum effect_pattern */
 	uint8_t space;               /* enum space */
 	bool takes_halves;           /* the reader accepts EFFECT_HALVES */
+	bool takes_texels;           /* the reader reads `fetched` */
 	/* It was a call of malloc or free: the result is known at the end of
 	 * the epoch. The reader clears it. */
 	bool calls_heap;
@@ -89,6 +91,9 @@ struct effect {
 	/* An atomic on global memory that is performed later; it has its own
 	 * mask of lanes. The reader takes it and sets this to NULL. */
 	struct atomic *atomic;
+	/* Textures and loads of surfaces: lanes that read global memory at
+	 * addr[]. The reader sets this to 0. */
+	lanes_t fetched;
 	uint64_t sleep_ns; /* that the instruction sleeps */
 	uint64_t addr[LANES];
 	/* A copy from global to shared memory reads here and writes at

@@ -40,6 +40,7 @@ enum {
 	TIMED_UNCACHED = 4,   /* .cg, .cv, volatile, relaxed: not from the L1 */
 	TIMED_READONLY = 8,   /* ld.nc, ldu */
 	TIMED_PARAMETER = 8,  /* the same of constants: a kernel's parameter */
+	TIMED_PLANE = 8,      /* of textures: more than one dimension */
 	TIMED_STREAMING = 16, /* .cs, .lu, evict_first: no effect yet */
 	TIMED_NO_RESULT = 32, /* red, or an atom whose result is dropped */
 	TIMED_SYSTEM = 64,    /* a fence or access at system scope */
@@ -208,6 +209,16 @@ static inline const uint16_t *timed_regs(const struct timed_inst *ti)
 static inline uint16_t timed_cycles(int64_t n)
 {
 	return (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
+}
+
+/* A fetch from more than one dimension holds its pipe for longer; once kind,
+ * flags and interval are set. */
+static inline void timed_count_planes(struct timed_inst *ti,
+				      const struct cfg *cfg)
+{
+	if (ti->kind == KIND_TEX && ti->flags & TIMED_PLANE)
+		ti->interval =
+			timed_cycles(ti->interval * cfg->tex.plane_passes);
 }
 
 /* Arithmetic with a fixed latency: memory and control instructions read their

@@ -38,17 +38,28 @@ const struct tex *lane_tex_low(struct warp *w, const struct inst *in, int lane,
 
 void tex_fetch(const struct tex *t, struct tex_geom g,
 	       const struct tex_place *p, bool integer, const int32_t offset[3],
-	       uint32_t out[4])
+	       uint32_t out[4], uint64_t *first)
 {
 	float at[3];
 
 	memcpy(at, p->at, sizeof(at));
 	if (g.cube)
-		tex_sample_cube(t, p->layer, at, out);
+		tex_sample_cube(t, p->layer, at, out, first);
 	else if (integer)
-		tex_load(t, g.dims, p->layer, p->at, offset, out);
+		tex_load(t, g.dims, p->layer, p->at, offset, out, first);
 	else
-		tex_sample(t, g.dims, p->layer, at, offset, out);
+		tex_sample(t, g.dims, p->layer, at, offset, out, first);
+}
+
+void tex_effect(struct warp *w, int lane, const struct tex *t, uint64_t first)
+{
+	struct effect *e = w->effect;
+
+	if (!e->takes_texels || first == TEX_NOWHERE)
+		return;
+	e->fetched |= lane_bit((unsigned)lane);
+	e->bytes = t->channels * texel_bytes(t->format);
+	e->addr[lane] = t->guest + first;
 }
 
 /* ---- surfaces ---- */
@@ -116,6 +127,10 @@ const char *surf_read(struct warp *w, int lane, char *from, uint32_t size)
 		return from;
 	host[lane] = (uintptr_t)from;
 	surf_keep_address(w, lane, from);
+	if (w->effect->takes_texels) {
+		w->effect->fetched |= lane_bit((unsigned)lane);
+		w->effect->bytes = size;
+	}
 	view_load(warp_view(w), w->effect->addr, lane_bit((unsigned)lane), size,
 		  host);
 	return (const char *)host[lane];

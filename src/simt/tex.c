@@ -162,7 +162,36 @@ enum err tex_complete(struct tex *t, struct diag *d)
 struct fetch {
 	const struct tex *t;
 	uint64_t slice; /* of the layer or face; a 3D texture adds z */
+	uint64_t *first;
 };
+
+/*
+ * Where a GPU has the byte at column x of row y. Tiles of 64 bytes by 8 rows lie
+ * one after the other; within one, 16 bytes by 2 rows are a sector, and 32 bytes
+ * by 4 rows a line (Tegra X1 TRM, 20.1: block-linear).
+ */
+static uint64_t tex_tiled(uint64_t row_bytes, uint64_t x, uint64_t y)
+{
+	uint64_t tiles = (row_bytes + 63) / 64; /* of a row */
+	uint64_t tile = y / 8 * tiles + x / 64;
+
+	return tile * 512 + (x >> 5 & 1) * 256 + (y >> 1 & 3) * 64 +
+	       (x >> 4 & 1) * 32 + (y & 1) * 16 + x % 16;
+}
+
+/* Keeps the place of a texel, if it is the first one of the fetch. */
+static void tex_keep_first(const struct fetch *f, const int64_t i[3])
+{
+	const struct tex *t = f->t;
+	uint64_t x = (uint64_t)i[0] * t->channels * texel_bytes(t->format);
+	uint64_t slice = (f->slice + (uint64_t)i[2]) * t->slice_bytes;
+
+	if (*f->first != TEX_NOWHERE)
+		return;
+	*f->first =
+		slice + (t->tiled ? tex_tiled(t->row_bytes, x, (uint64_t)i[1]) :
+				    (uint64_t)i[1] * t->row_bytes + x);
+}
 
 static uint32_t tex_size_of(const struct tex *t, int axis)
 {
@@ -232,6 +261,7 @@ static void texel_at(const struct fetch *f, const int64_t i[3], uint32_t out[4])
 			out[c] = stored_border(t, c);
 		return;
 	}
+	tex_keep_first(f, i);
 	const char *p = t->data + (f->slice + (uint64_t)i[2]) * t->slice_bytes +
 			(uint64_t)i[1] * t->row_bytes +
 			(uint64_t)i[0] * t->channels * bytes;
@@ -569,11 +599,13 @@ static bool filters(const struct tex *t)
 	}
 }
 
-static struct fetch layer_of(const struct tex *t, uint32_t layer)
+static struct fetch layer_of(const struct tex *t, uint32_t layer,
+			     uint64_t *first)
 {
 	uint32_t last = (uint32_t)at_least_1(t->layers) - 1;
 
-	return (struct fetch){ t, layer > last ? last : layer };
+	*first = TEX_NOWHERE;
+	return (struct fetch){ t, layer > last ? last : layer, first };
 }
 
 /* Whether texel j of the eight is fetched at all. */
@@ -617,9 +649,10 @@ static void sample_nearest(const struct fetch *f, const struct axis a[3],
 }
 
 void tex_sample(const struct tex *t, int dims, uint32_t layer,
-		const float at[3], const int32_t offset[3], uint32_t out[4])
+		const float at[3], const int32_t offset[3], uint32_t out[4],
+		uint64_t *first)
 {
-	const struct fetch f = layer_of(t, layer);
+	const struct fetch f = layer_of(t, layer, first);
 	struct axis a[3] = { { { 0, 0 }, 0 } };
 
 	for (int i = 0; i < dims; i++)
@@ -636,13 +669,13 @@ void tex_sample(const struct tex *t, int dims, uint32_t layer,
 }
 
 void tex_gather(const struct tex *t, unsigned channel, const float at[2],
-		uint32_t out[4])
+		uint32_t out[4], uint64_t *first)
 {
 	/* Counter-clockwise from the lower left, y up. */
 	static const int corner[4][2] = {
 		{ 0, 1 }, { 1, 1 }, { 1, 0 }, { 0, 0 }
 	};
-	const struct fetch f = layer_of(t, 0);
+	const struct fetch f = layer_of(t, 0, first);
 	struct axis a[2];
 
 	for (int i = 0; i < 2; i++)
@@ -658,12 +691,14 @@ void tex_gather(const struct tex *t, unsigned channel, const float at[2],
 }
 
 void tex_load(const struct tex *t, int dims, uint32_t layer,
-	      const int32_t at[3], const int32_t offset[3], uint32_t out[4])
+	      const int32_t at[3], const int32_t offset[3], uint32_t out[4],
+	      uint64_t *first)
 {
-	const struct fetch f = { t, layer };
+	const struct fetch f = { t, layer, first };
 	int64_t i[3] = { 0, 0, 0 };
 	bool in = layer < at_least_1(t->layers);
 
+	*first = TEX_NOWHERE;
 	for (int k = 0; k < dims; k++) {
 		i[k] = (int64_t)at[k] + offset[k];
 		in = in && i[k] >= 0 && i[k] < tex_size_of(t, k);
@@ -681,7 +716,7 @@ void tex_load(const struct tex *t, int dims, uint32_t layer,
  * +x -x +y -y +z -z (CUDA programming guide, cubemap textures).
  */
 void tex_sample_cube(const struct tex *t, uint32_t layer, const float dir[3],
-		     uint32_t out[4])
+		     uint32_t out[4], uint64_t *first)
 {
 	const float x = dir[0], y = dir[1], z = dir[2];
 	const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
@@ -703,7 +738,7 @@ void tex_sample_cube(const struct tex *t, uint32_t layer, const float dir[3],
 		at[i] = m > 0.0f ? (at[i] / m + 1.0f) / 2.0f : 0.5f;
 	uint32_t cubes = (uint32_t)at_least_1(t->layers / 6);
 	layer = layer >= cubes ? cubes - 1 : layer;
-	tex_sample(t, 2, 6 * layer + face, at, none, out);
+	tex_sample(t, 2, 6 * layer + face, at, none, out, first);
 }
 
 /* ---- surfaces ---- */

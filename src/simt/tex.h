@@ -38,12 +38,15 @@ enum tex_address { TEX_WRAP, TEX_CLAMP, TEX_MIRROR, TEX_BORDER };
 struct tex {
 	char *data;     /* host memory */
 	uint64_t bytes; /* there */
+	uint64_t guest; /* address of data, as kernels see it */
 	enum texel format;
 	uint32_t channels;                     /* 1, 2 or 4 */
 	uint32_t width, height, depth, layers; /* 0: no such dimension */
 	uint64_t row_bytes, slice_bytes;       /* of a slice, layer or face */
 	enum tex_address address[3];
 	bool linear, normalized, as_float;
+	/* For the model of time: a GPU has the texels in tiles, not in rows. */
+	bool tiled;
 	float border[4]; /* for an integer texture: the bits of integers */
 };
 
@@ -101,18 +104,24 @@ uint32_t tex_extent(const struct tex *t, unsigned dimension, bool surface);
 /*
  * All of these return four values: floats for a float texture or as_float, else
  * integers extended to 32 bits. Channels that the texture does not have are 0.
- * A layer beyond the last is the last. offset[] is in texels.
+ * A layer beyond the last is the last. offset[] is in texels. *first: where a GPU
+ * has the first texel that is read, in bytes from the start of the texture;
+ * TEX_NOWHERE: the border, or nothing is read.
  */
+#define TEX_NOWHERE UINT64_MAX
+
 void tex_sample(const struct tex *t, int dims, uint32_t layer,
-		const float at[3], const int32_t offset[3], uint32_t out[4]);
+		const float at[3], const int32_t offset[3], uint32_t out[4],
+		uint64_t *first);
 void tex_sample_cube(const struct tex *t, uint32_t layer, const float dir[3],
-		     uint32_t out[4]);
+		     uint32_t out[4], uint64_t *first);
 /* One channel of the four texels that a linear filter would use. */
 void tex_gather(const struct tex *t, unsigned channel, const float at[2],
-		uint32_t out[4]);
+		uint32_t out[4], uint64_t *first);
 /* Integer coordinates: outside of the texture, all channels are 0. */
 void tex_load(const struct tex *t, int dims, uint32_t layer,
-	      const int32_t at[3], const int32_t offset[3], uint32_t out[4]);
+	      const int32_t at[3], const int32_t offset[3], uint32_t out[4],
+	      uint64_t *first);
 
 /*
  * The host address of `size` bytes of a surface; at[0] is a byte offset in its

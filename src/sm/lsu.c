@@ -290,8 +290,8 @@ static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 		deliver(u, now, e->tag, e->n ? ready : now, e->bytes, 0);
 		break;
 	case PATH_FIXED:
-		deliver(u, now, e->tag,
-			issued + (cycle_t)u->env.cfg->tex.latency, e->bytes, 0);
+		deliver(u, now, e->tag, issued + lsu_tex_latency(u, e->flags),
+			e->bytes, 0);
 		break;
 	default:
 		if (e->path == PATH_READ)
@@ -434,7 +434,7 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 		add_known(u, now, e->tag, ready > now ? ready : now + 1);
 		break;
 	case PATH_FIXED:
-		add_known(u, now, e->tag, now + (cycle_t)cfg->tex.latency);
+		add_known(u, now, e->tag, now + lsu_tex_latency(u, e->flags));
 		break;
 	default:
 		look_up_at_once(u, e, now);

@@ -50,7 +50,9 @@
  *
  * An asynchronous copy writes to shared memory when its last sector has
  * arrived, for as many cycles as the passes need, one copy at a time. A texture
- * read without addresses (mask 0) takes tex.latency and no bandwidth.
+ * read is a load whose hits take tex.latency and, from more than one dimension,
+ * tex.plane_latency; one that misses takes longer than a load by as much as a
+ * hit does. Without addresses (mask 0) it hits and takes no bandwidth.
  *
  * With mem.kind = latency bandwidth is unlimited and there are no credits. A
  * request still arrives l1.miss_latency + net.request_latency after the issue,

@@ -182,6 +182,15 @@ static inline void lsu_fetch_line(const struct lsu_entry *e, unsigned i)
 /* Cycles from issue to the common stage. */
 uint32_t lsu_depth(const struct cfg *cfg);
 
+/* Load-to-use latency of a texture fetch that hits. */
+static inline uint32_t lsu_tex_latency(const struct lsu *u, unsigned flags)
+{
+	const struct cfg_tex *k = &u->env.cfg->tex;
+
+	return (uint32_t)(k->latency +
+			  (flags & TIMED_PLANE ? k->plane_latency : 0));
+}
+
 /* Fills in the path and units of an instruction. One that needs the L1 or the
  * network and has a result gets a flight. */
 void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in);

@@ -280,7 +280,7 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 	e->hit = (uint32_t)(u->latency ? cfg->mem.l1_latency :
 					 cfg->l1.hit_latency);
 	if (in->kind == KIND_TEX) {
-		e->hit = (uint32_t)cfg->tex.latency;
+		e->hit = lsu_tex_latency(u, in->flags);
 		if (u->l1->tex.tags)
 			e->cache = &u->l1->tex;
 	}
@@ -290,9 +290,8 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 		return;
 	e->flight = new_flight(u, in->tag, e->bytes);
 	f = &u->flight[e->flight];
-	if (in->kind == KIND_TEX && cfg->tex.latency > cfg->l1.hit_latency)
-		f->result_latency +=
-			(uint32_t)(cfg->tex.latency - cfg->l1.hit_latency);
+	if (in->kind == KIND_TEX && e->hit > cfg->l1.hit_latency)
+		f->result_latency += e->hit - (uint32_t)cfg->l1.hit_latency;
 	if (in->kind == KIND_ASYNC)
 		f->copy = shared_cycles(u, in->shared, in->mask, in->bytes,
 					false, &late);

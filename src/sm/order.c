@@ -736,6 +736,16 @@ static void describe_access(struct lsu_inst *li, struct effect *e)
 	li->bytes = e->bytes;
 }
 
+/* Without tex.lookup, there are no addresses: the mask is 0. */
+static void describe_fetch(struct lsu_inst *li, struct effect *e)
+{
+	li->space = SPACE_GLOBAL;
+	li->addr = e->addr;
+	li->mask = (uint32_t)e->fetched;
+	li->bytes = e->bytes;
+	e->fetched = 0;
+}
+
 /* Not inlined, so that issue_near does not save and restore its registers. */
 static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 						   const struct timed_inst *ti,
@@ -747,7 +757,7 @@ static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 
 	s->slot[slot].fence = 0; /* it waits for no atomics any more */
 	if (ti->kind == KIND_TEX)
-		li.space = SPACE_GLOBAL; /* mask 0: no addresses */
+		describe_fetch(&li, e);
 	else
 		describe_access(&li, e);
 	if (ti->kind == KIND_ASYNC)

@@ -267,6 +267,87 @@ TEST(lsu, lanes_in_different_constant_lines_are_served_one_by_one)
 		       WIDE "ccache.l0_cycles=27"));
 }
 
+#define OBJECT ".global .texref image;"
+#define FETCH_LINE "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [image, {%r1}]; "
+#define FETCH_PLANE \
+	"tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [image, {%r1, %r2}]; "
+#define USE_TEXEL "add.f32 %f9, %f1, %f1; "
+
+/* Fetches words of the data: those of a line of them, or from rows of 1 KiB, or
+ * packed ones as arrays have. */
+static void fetch(const char *text, const char *set, uint32_t height,
+		  uint64_t row_bytes)
+{
+	struct heddle_texture t = { .format = HEDDLE_TEXEL_F32,
+				    .channels = 1,
+				    .width = 256,
+				    .height = height,
+				    .row_bytes = row_bytes };
+	uint64_t object;
+
+	rig_open(&r, text, set);
+	t.data = r.data;
+	EQ(0, heddle_texture_new(r.dev, &t, &object, NULL));
+	EQ(0, heddle_module_bind(r.dev, r.mod, "image", object, NULL));
+	rig_warm(&r, 0, 8 << 10);
+	rig_run(&r, 1, 32);
+}
+
+#define TEXTURE WIDE "tex.latency=40 tex.plane_latency=9 "
+
+TEST(lsu, a_texel_comes_from_the_l1_or_the_l2)
+{
+	static const char text[] =
+		MODULE(OBJECT, "mov.u32 %r1, %l; " REST CLOCK(0)
+				       FETCH_LINE USE_TEXEL CLOCK(1) CLOCK(2)
+					       FETCH_LINE USE_TEXEL CLOCK(3));
+
+	/* What a hit takes beyond one of a load is added to a miss. */
+	fetch(text, TEXTURE "tex.lookup=yes", 0, 0);
+	EQ(L2_HIT + 40 - L1_HIT + 2, r.c[0][1] - r.c[0][0]);
+	EQ(40 + 2, r.c[0][3] - r.c[0][2]);
+	EQ(2, rig_stat(&r, "lsu.textures"));
+	EQ(8, rig_stat(&r, "lsu.load_sectors"));
+	rig_close(&r);
+	fetch(text, TEXTURE "tex.lookup=no", 0, 0);
+	EQ(40 + 2, r.c[0][1] - r.c[0][0]);
+	rig_close(&r);
+}
+
+TEST(lsu, a_texture_of_two_dimensions_takes_longer)
+{
+	static const char text[] = MODULE(
+		OBJECT,
+		"mov.u32 %r1, %l; mov.u32 %r2, 3; " REST FETCH_PLANE USE_TEXEL
+			REST CLOCK(0) FETCH_PLANE USE_TEXEL CLOCK(1));
+
+	fetch(text, TEXTURE "tex.lookup=yes", 16, 1024);
+	EQ(40 + 9 + 2, r.c[0][1] - r.c[0][0]);
+	rig_close(&r);
+	/* The second fetch waits for the unit. */
+	fetch(MODULE(OBJECT, "mov.u32 %r1, %l; mov.u32 %r2, 3; " REST CLOCK(0)
+				     FETCH_PLANE FETCH_PLANE CLOCK(1)),
+	      TEXTURE "lat.tex.interval=50 tex.plane_passes=3", 16, 1024);
+	EQ(150 + 2, r.c[0][1] - r.c[0][0]);
+	rig_close(&r);
+}
+
+TEST(lsu, texels_of_an_array_lie_in_tiles)
+{
+	/* 8 by 4 texels: as rows they are in four lines, which are looked up
+	 * one a cycle and cost l1.line_latency each, in an array in one. */
+	static const char text[] = MODULE(
+		OBJECT, "and.b32 %r1, %l, 7; shr.u32 %r2, %l, 3; " REST CLOCK(0)
+				FETCH_PLANE USE_TEXEL CLOCK(1));
+
+	fetch(text, TEXTURE "tex.lookup=yes l1.line_latency=2", 16, 1024);
+	EQ(L2_HIT + 40 - L1_HIT + 9 + 3 * (1 + 2) + 2, r.c[0][1] - r.c[0][0]);
+	rig_close(&r);
+	fetch(text, TEXTURE "tex.lookup=yes l1.line_latency=2", 16, 0);
+	EQ(L2_HIT + 40 - L1_HIT + 9 + 2, r.c[0][1] - r.c[0][0]);
+	rig_close(&r);
+}
+
 /* A load of constants, lane l at 4 * (l >> shift). */
 static uint64_t words(const char *shift, const char *more)
 {

@@ -66,16 +66,19 @@ static struct tex_place tex_place_of(const struct warp *w,
 	return p;
 }
 
-static void tex_sample_lane(const struct warp *w, const struct opnd_lists *x,
+static void tex_sample_lane(struct warp *w, const struct opnd_lists *x,
 			    const struct tex *t, int lane, uint32_t out[4])
 {
 	const struct tex_geom g = geom_of(x);
 	const struct tex_place p = tex_place_of(w, x, g, lane);
 	int32_t offset[3] = { 0, 0, 0 };
+	uint64_t first;
 
 	for (int i = 0; i < g.dims && x->count[OFFSETS] >= g.dims; i++)
 		offset[i] = (int32_t)list_lane(w, x, OFFSETS, i, lane);
-	tex_fetch(t, g, &p, lists_op(x)->type[1] == PTX_S32, offset, out);
+	tex_fetch(t, g, &p, lists_op(x)->type[1] == PTX_S32, offset, out,
+		  &first);
+	tex_effect(w, lane, t, first);
 }
 
 static uint32_t to_f16_bits(uint32_t f32)
@@ -132,6 +135,7 @@ void exec_tld4(struct warp *w, const struct inst *in)
 		const struct tex *t;
 		struct tex_place p;
 		float at[3];
+		uint64_t first;
 
 		if (!(w->mask >> l & 1))
 			continue;
@@ -140,7 +144,8 @@ void exec_tld4(struct warp *w, const struct inst *in)
 			return;
 		p = tex_place_of(w, x, geom_of(x), l);
 		memcpy(at, p.at, sizeof(at));
-		tex_gather(t, channel, at, v[l]);
+		tex_gather(t, channel, at, v[l], &first);
+		tex_effect(w, l, t, first);
 	}
 	put_values(w, in, v);
 }

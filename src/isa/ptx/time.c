@@ -135,6 +135,14 @@ static unsigned access_flags(const struct ptx_opcode *op, unsigned kind)
 	return flags;
 }
 
+/* A texture of more than one dimension; surfaces are not. */
+static bool ptx_has_planes(const struct ptx_opcode *op)
+{
+	return (op->op == PTX_OP_TEX || op->op == PTX_OP_TLD4) &&
+	       op->attr[PTX_CLASS_GEOM] != PTX_GEOM_G1D &&
+	       op->attr[PTX_CLASS_GEOM] != PTX_GEOM_A1D;
+}
+
 /* Whether nothing waits for what the atomic returns: no instruction reads it,
  * nor writes something else to the same register that is read. The atomic
  * would overwrite that when it is performed. */
@@ -159,8 +167,10 @@ static unsigned flags_of(const struct timing_pass *k, uint32_t i, unsigned kind)
 	case KIND_LOAD:
 	case KIND_STORE:
 	case KIND_ASYNC:
-	case KIND_TEX:
 		return access_flags(op, kind);
+	case KIND_TEX:
+		return access_flags(op, kind) |
+		       (ptx_has_planes(op) ? TIMED_PLANE : 0);
 	case KIND_BULK:
 		return TIMED_UNCACHED;
 	case KIND_FENCE:
@@ -436,6 +446,7 @@ static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
 	r->kind = op == PTX_OP_RET && k->f->is_entry ? KIND_EXIT :
 						       ptx_rows[op].kind;
 	r->flags = (uint8_t)flags_of(k, in->index, r->kind);
+	timed_count_planes(r, k->cfg);
 	r->order = (uint8_t)order_of(r, op);
 	r->group = is_bulk_group(op) ? GROUP_BULK : GROUP_COPY;
 	r->stall = 1;

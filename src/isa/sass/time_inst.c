@@ -55,6 +55,21 @@ static bool drops_result(const struct sass_inst *in)
 	return d->type != SASS_REG || d->reg == SASS_RZ;
 }
 
+/* A texture of more than one dimension. */
+static bool sass_has_planes(const struct sass_inst *in)
+{
+	switch (sass_op_of(in)) {
+	case SASS_OP_TEX:
+	case SASS_OP_TLD:
+	case SASS_OP_TLD4:
+	case SASS_OP_TXD:
+		return SASS_MOD(in, TDIM) != SASS_TDIM_D1 &&
+		       SASS_MOD(in, TDIM) != SASS_TDIM_A1D;
+	default:
+		return false;
+	}
+}
+
 static bool is_global(const struct sass_inst *in)
 {
 	switch (sass_op_of(in)) {
@@ -111,9 +126,10 @@ static unsigned sass_flags(const struct sass_inst *in, unsigned kind)
 				global_flags(in) & ~(unsigned)TIMED_UNCACHED :
 				0) |
 		       (drops_result(in) ? TIMED_NO_RESULT : 0);
+	case KIND_TEX:
+		return sass_has_planes(in) ? TIMED_PLANE : 0;
 	case KIND_LOAD:
 	case KIND_STORE:
-	case KIND_TEX:
 		if (sass_op_of(in) == SASS_OP_LDC)
 			return in->opnd[SASS_M].bank ? 0 : TIMED_PARAMETER;
 		return is_global(in) ? global_flags(in) : 0;
@@ -310,6 +326,7 @@ bool sass_time_inst(struct timed_inst *r, const struct sass_inst *in,
 					   cfg_interval(cfg, lat, unit));
 	r->kind = (uint8_t)sass_kind(in);
 	r->flags = (uint8_t)sass_flags(in, r->kind);
+	timed_count_planes(r, cfg);
 	set_control(r, in, cfg);
 	set_order(r, in);
 	sass_set_banks(r, in, before, cfg);
