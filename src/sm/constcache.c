@@ -2,6 +2,8 @@
 
 #include "sm/lru.h"
 
+enum { SEEN_WAYS = 16 };
+
 struct const_late {
 	uint64_t line; /* of the first level */
 	cycle_t ready;
@@ -11,11 +13,12 @@ struct const_late {
 struct constcache {
 	struct lru l0[16]; /* by sub-core */
 	struct lru l1;
+	struct lru seen; /* lines of the second level, of all launches */
 	bool perfect, has_l1;
 	uint32_t subcores;
 	unsigned shift;            /* bits of addresses within an access */
 	unsigned l0_more, l1_more; /* and more of an L0 line, of an L1 line */
-	cycle_t l0_cycles, l1_cycles, l2_cycles, word_cycles;
+	cycle_t l0_cycles, l1_cycles, l2_cycles, first_cycles, word_cycles;
 	uint32_t interval;
 	/* Lines in flight: a ring, the youngest replaces the oldest. */
 	struct const_late late[CONSTCACHE_LATE];
@@ -47,6 +50,7 @@ enum err constcache_new(struct constcache **out, struct arena *a,
 		.l0_cycles = (cycle_t)k->l0_cycles,
 		.l1_cycles = (cycle_t)k->l1_cycles,
 		.l2_cycles = (cycle_t)k->l2_cycles,
+		.first_cycles = (cycle_t)k->first_cycles,
 		.word_cycles = (cycle_t)k->word_cycles,
 		.interval = k->word_cycles ? (uint32_t)k->word_interval : 1,
 		.st = st,
@@ -55,6 +59,10 @@ enum err constcache_new(struct constcache **out, struct arena *a,
 		ok &= lru_init(&c->l0[i], a, k->l0, k->l0_line, k->l0_ways);
 	if (c->has_l1)
 		ok &= lru_init(&c->l1, a, k->l1, k->l1_line, k->l1_ways);
+	if (c->first_cycles)
+		ok &= lru_init(&c->seen, a, CONSTCACHE_SEEN, l1_line,
+			       SEEN_WAYS);
+	lru_empty(&c->seen);
 	*out = c;
 	return ok ? ERR_OK :
 		    fail(d, ERR_NOMEM, "no memory for constant caches");
@@ -134,6 +142,9 @@ static cycle_t constcache_read_line(struct constcache *c, uint32_t sub,
 	} else {
 		c->st->const_misses++;
 		ready = t + c->l2_cycles;
+		if (c->first_cycles &&
+		    !constcache_look(&c->seen, line >> c->l1_more))
+			ready += c->first_cycles;
 	}
 	constcache_note(c, line, sub, ready);
 	return ready;

@@ -7,10 +7,13 @@
  *          else by lines, one a cycle), hits under miss:
  *          a read of a line in flight waits for that line; parameters of
  *          machine code, which a launch leaves in the second level (the first
- *          read of one costs as much on an H200).
+ *          read of one costs as much on an H200); lines that come from DRAM,
+ *          because no launch has read them yet (ccache.first_cycles).
  * Does not model: the network. A line that is in neither level arrives after
  *          ccache.l2_cycles, whatever else is in flight, and costs no
- *          bandwidth. Only the CONSTCACHE_LATE youngest lines in flight are
+ *          bandwidth. What other SMs have read, what the host has written and
+ *          what the L2 has evicted does not matter for first_cycles; an SM
+ *          remembers the last CONSTCACHE_SEEN bytes that it has read. Only the CONSTCACHE_LATE youngest lines in flight are
  *          remembered; older ones are assumed to have arrived.
  * Owner:   the LSU.
  */
@@ -23,7 +26,7 @@
 #include "cfg/cfg.h"
 #include "stat/stat.h"
 
-enum { CONSTCACHE_LATE = 64 };
+enum { CONSTCACHE_LATE = 64, CONSTCACHE_SEEN = 256 << 10 };
 
 struct constcache;
 
@@ -31,7 +34,7 @@ struct constcache;
 MUST_USE enum err constcache_new(struct constcache **out, struct arena *a,
 				 const struct cfg *cfg, struct stat_lsu *st,
 				 struct diag *d);
-/* Empties the caches. */
+/* Empties the caches, but not the memory of lines that were read. */
 void constcache_start(struct constcache *c);
 /* Lanes that agree in address >> shift share an access. */
 unsigned constcache_shift(const struct constcache *c);

@@ -255,6 +255,29 @@ TEST(lsu, constants_come_from_two_levels_of_caches)
 	rig_close(&r);
 }
 
+TEST(lsu, a_constant_that_no_launch_has_read_comes_from_dram)
+{
+	rig_open(
+		&r,
+		MODULE(".const .align 128 .b8 z[4096];",
+		       CLOCK(0) "ld.const.u32 %r8, [z]; " USE CLOCK(1) CLOCK(
+			       2) "ld.const.u32 %r8, [z+64]; " USE CLOCK(3)
+			       CLOCK(4) "ld.const.u32 %r8, [z+128]; " USE CLOCK(
+				       5)),
+		WIDE "ccache.perfect=no ccache.l1_line=128 "
+		     "ccache.l1_cycles=81 ccache.l2_cycles=251 "
+		     "ccache.first_cycles=300");
+	rig_run(&r, 1, 32);
+	EQ(251 + 300 + 2, r.c[0][1] - r.c[0][0]);
+	EQ(81 + 2, r.c[0][3] - r.c[0][2]);
+	EQ(251 + 300 + 2, r.c[0][5] - r.c[0][4]);
+	/* The next launch finds it in the L2. */
+	rig_run(&r, 1, 32);
+	EQ(251 + 2, r.c[0][1] - r.c[0][0]);
+	EQ(81 + 2, r.c[0][3] - r.c[0][2]);
+	rig_close(&r);
+}
+
 TEST(lsu, lanes_in_different_constant_lines_are_served_one_by_one)
 {
 	/* 16 lines of 64 bytes, all at hand. */
