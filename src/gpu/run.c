@@ -212,6 +212,14 @@ static void attach_place(void *ctx, uint32_t i)
 		atomic_store(&a->failed, true);
 }
 
+/* The SMs that get blocks of the grid, if it is the only one. */
+static uint32_t grid_sms(const struct gpu *g, const struct gpu_grid *grid)
+{
+	uint64_t blocks = grid->launch->block_count;
+
+	return blocks < g->sms ? (uint32_t)blocks : g->sms;
+}
+
 static enum err gpu_attach_grid(struct gpu *g, uint32_t id, struct diag *d)
 {
 	struct gpu_grid *grid = &g->grids[id];
@@ -222,6 +230,7 @@ static enum err gpu_attach_grid(struct gpu *g, uint32_t id, struct diag *d)
 	uint32_t places = places_needed(g, grid, &sg.occupancy.blocks);
 	struct gpu_attach all = { .g = g, .id = id, .grid = &sg };
 
+	sg.sms = grid_sms(g, grid);
 	start_places(g, places);
 	g->queue[id] = (struct dispatch_grid){
 		.blocks = grid->launch->block_count,

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "sm/lru.h"
 
 struct cache {
@@ -45,6 +46,9 @@ struct front {
 	uint32_t run;      /* lines of a run; 0: no runs */
 	uint32_t at_launch;
 	cycle_t l1_cycles, l2_cycles, decode_cycles;
+	double start_cycles; /* for each SM */
+	cycle_t start;       /* how much later the first line arrives */
+	cycle_t opened;      /* when it does; CYCLE_NEVER: not requested yet */
 	struct cache l1;
 	uint32_t sub_count;
 	struct sub *sub;
@@ -161,6 +165,7 @@ enum err front_new(struct front **out, struct arena *a, const struct cfg *cfg,
 	f->l1_cycles = f->has_l0 && f->has_l1 ? (cycle_t)c->l1_cycles : 0;
 	f->l2_cycles = (cycle_t)c->l2_cycles;
 	f->decode_cycles = (cycle_t)c->decode_cycles;
+	f->start_cycles = c->start_cycles;
 	f->sub_count = (uint32_t)cfg->sm.subcores;
 	if (!c->perfect && !c->l0 && !c->l1)
 		return fail(d, ERR_RANGE,
@@ -177,6 +182,8 @@ enum err front_new(struct front **out, struct arena *a, const struct cfg *cfg,
 void front_start(struct front *f)
 {
 	lru_empty(&f->l1.lines);
+	f->start = 0;
+	f->opened = CYCLE_NEVER;
 	for (uint32_t i = 0; f->has_l0 && i < f->sub_count; i++) {
 		lru_empty(&f->sub[i].l0.lines);
 		memset(f->sub[i].settled, 0, sizeof(f->sub[i].settled));
@@ -186,10 +193,11 @@ void front_start(struct front *f)
 	}
 }
 
-void front_launch(struct front *f, uint32_t from, uint32_t to)
+void front_launch(struct front *f, uint32_t from, uint32_t to, uint32_t sms)
 {
 	uint32_t first = from >> f->l1_shift, last = to >> f->l1_shift;
 
+	f->start = max_u64(f->start, (cycle_t)(f->start_cycles * sms));
 	if (!f->has_l1)
 		return;
 	for (uint32_t i = 0; i < f->at_launch && first + i <= last; i++)
@@ -209,6 +217,9 @@ static cycle_t front_l1_arrival(struct front *f, uint32_t line, cycle_t t)
 	cycle_t out = t + f->l1_cycles;
 	cycle_t there;
 
+	if (UNLIKELY(f->opened == CYCLE_NEVER))
+		f->opened = out + f->start;
+	out = max_u64(out, f->opened);
 	if (!f->has_l1) {
 		f->st->l1_misses++;
 		return out + f->l2_cycles;

@@ -37,9 +37,14 @@
  * Launch. The first front.launch_prefetch bytes of a kernel are in the L1 when
  * its first block starts, as the descriptor of a launch demands.
  *
+ * All SMs that get blocks start together, and fetch the same code and parameters
+ * through levels that they share: nothing arrives from the L1 before the SM's
+ * first line, and that takes front.start_cycles more for each of these SMs.
+ *
  * Models:  two levels of caches with LRU, the latency of misses, merging of
  *          misses to a line in flight, the stream buffer.
- * Does not model: bandwidth of the instruction network, instruction lines in
+ * Does not model: bandwidth of the instruction network after that, instruction
+ *          lines in
  *          the L2's tags (front.l2_cycles is fixed), fetch arbitration
  *          between warps of a sub-core, a bound on misses in flight (a line
  *          is allocated when it is requested; a warp that waits for a line that
@@ -69,9 +74,9 @@ MUST_USE enum err front_new(struct front **out, struct arena *a,
 			    struct diag *d);
 /* Before a launch: empties the caches and stream buffers. */
 void front_start(struct front *f);
-/* A kernel with code in lines from..to of the L0 is launched: the first
- * front.launch_prefetch bytes of them are in the L1. */
-void front_launch(struct front *f, uint32_t from, uint32_t to);
+/* A kernel with code in lines from..to of the L0 is launched on so many SMs: the
+ * first front.launch_prefetch bytes of them are in the L1. */
+void front_launch(struct front *f, uint32_t from, uint32_t to, uint32_t sms);
 /* The program has `lines` lines of the L0, numbered from 0. If they all fit,
  * none is ever evicted, and the lookup of one that has arrived is faster. */
 void front_code(struct front *f, uint32_t lines);

@@ -335,7 +335,8 @@ static void launch_code(struct sm *s, const struct sm_gridstate *g)
 	for (uint32_t f = 0; s->front && f < timed->func_count; f++)
 		if (timed->func[f].code == g->grid.launch->kernel)
 			front_launch(s->front, g->base[f] >> s->line_shift,
-				     (s->code_top - 1) >> s->line_shift);
+				     (s->code_top - 1) >> s->line_shift,
+				     g->grid.sms);
 }
 
 enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,

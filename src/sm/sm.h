@@ -87,6 +87,7 @@ struct sm_grid {
 	struct launch *launch;
 	const struct timed_program *timed;
 	struct occupancy occupancy;
+	uint32_t sms; /* that get blocks of it */
 	/* Memory of sm_grid_bytes for this SM, which outlives the grid. The
 	 * caller can allocate it for all SMs at once, in huge pages. NULL: the
 	 * SM allocates its own. */

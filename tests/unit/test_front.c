@@ -420,6 +420,29 @@ TEST(front, random_fetches_equal_an_oracle)
 	rig_end(&r);
 }
 
+TEST(front, the_first_line_of_a_launch_is_later_the_more_sms_start)
+{
+	struct rig r;
+
+	rig_cfg(&r);
+	r.cfg.front.prefetch = CFG_PREFETCH_RUN;
+	r.cfg.front.prefetch_lines = 2;
+	r.cfg.front.l0 = 2048;
+	r.cfg.front.launch_prefetch = 1024;
+	r.cfg.front.start_cycles = 1.5;
+	rig_make(&r);
+	front_launch(r.f, 0, 100, 20);
+	/* For every sub-core, and whatever it fetches. */
+	EQ(1000 + 10 + 30 + 3, fetch(&r, 0, 0, 1000));
+	EQ(1000 + 10 + 30 + 3, fetch(&r, 1, 5, 1004));
+	EQ(1040 + 10 + 3, fetch(&r, 1, 0, 1040));
+	/* The next launch starts again. */
+	front_start(r.f);
+	front_launch(r.f, 0, 100, 2);
+	EQ(2000 + 10 + 3 + 3, fetch(&r, 0, 0, 2000));
+	rig_end(&r);
+}
+
 TEST(front, a_run_of_lines_comes_at_once_and_fetches_the_next)
 {
 	struct rig r;
@@ -430,7 +453,7 @@ TEST(front, a_run_of_lines_comes_at_once_and_fetches_the_next)
 	r.cfg.front.l0 = 2048;
 	r.cfg.front.launch_prefetch = 1024;
 	rig_make(&r);
-	front_launch(r.f, 0, 100);
+	front_launch(r.f, 0, 100, 1);
 	/* Lines 0, 1, 2; then 3, 4, 5 by the first request for line 1. */
 	EQ(1000 + 10 + 3, fetch(&r, 0, 0, 1000));
 	EQ(1010 + 3, fetch(&r, 0, 1, 1008));
