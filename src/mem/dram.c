@@ -830,36 +830,6 @@ cycle_t dram_next_event(const struct dram *m)
 	return event;
 }
 
-/* The minimum of clocks from the next command for a request to the end of its
- * data. */
-static uint32_t min_clocks_left(const struct dram *m, uint32_t bank,
-				const struct dram_entry *e)
-{
-	uint32_t open = m->delay[ACT][BANK].at[RD];
-	uint32_t clocks = m->cfg.clocks[DRAM_T_CL] + m->cfg.burst_clocks;
-
-	switch (lone_command(m, bank, e)) {
-	case PRE:
-		return m->delay[PRE][BANK].at[ACT] + open + clocks;
-	case ACT:
-		return open + clocks;
-	default:
-		return clocks;
-	}
-}
-
-cycle_t dram_next_done(const struct dram *m)
-{
-	const struct dram_queue *q = &m->reads;
-	uint32_t bank = q->bank_at[0];
-	const struct dram_entry *e = &q->entry[q->first[bank]];
-
-	if (q->count != 1 || m->writes.count || m->done_head != m->done_tail)
-		return CYCLE_NEVER;
-	return dram_cycle_at(m,
-			     m->base + m->next + min_clocks_left(m, bank, e));
-}
-
 /* Most standards have no more bank groups. */
 enum { PREFETCH_GROUPS = 8 };
 

@@ -166,10 +166,6 @@ bool dram_take(struct dram *m, struct dram_done *out);
  * completions are taken. */
 cycle_t dram_next_event(const struct dram *m);
 
-/* If one read is all that there is: the first cycle in which it may be complete,
- * and will be unless it must wait. Otherwise CYCLE_NEVER. */
-cycle_t dram_next_done(const struct dram *m);
-
 /* Prefetches what every advance needs into the host's cache. */
 void dram_prefetch(const struct dram *m);
 

@@ -149,7 +149,7 @@ static void step_channel(struct mem_partition *m, struct channel *c,
 	/* Reads that it completes after the cycle reached come back only later:
 	 * there is no need to advance it for a fill that is known already. */
 	if (c->head == c->tail || c->fill[c->head & c->mask].time > now)
-		partition_sync_dram(m, c, c->due);
+		partition_sync_dram(m, c, now);
 	while (c->head != c->tail) {
 		const struct fill *f = &c->fill[c->head & c->mask];
 
@@ -215,22 +215,8 @@ static cycle_t next_room(struct mem_partition *m, struct channel *c,
 
 /*
  * A read that the DRAM completes at cycle t is back at t + dram.latency. It
- * need not be known before, so the DRAM is advanced rarely: to dram.latency
- * after its next event. If that is all of a single read, not even then, but
- * when the read may be back.
+ * need not be known before, so the DRAM is advanced rarely.
  */
-static cycle_t next_return(const struct mem_partition *m, struct channel *c)
-{
-	cycle_t event = dram_next_event(c->dram), done;
-
-	c->due = event;
-	if (event == CYCLE_NEVER)
-		return event;
-	c->due += m->dram_latency;
-	done = dram_next_done(c->dram);
-	return done <= c->due ? done + m->dram_latency : c->due;
-}
-
 static inline void update_channel_next(struct mem_partition *m,
 				       struct channel *c, cycle_t others,
 				       cycle_t to)
@@ -239,21 +225,13 @@ static inline void update_channel_next(struct mem_partition *m,
 
 	c->stale = false;
 	if (kinds)
-		c->next = c->due = next_room(m, c, kinds, others, to);
+		c->next = next_room(m, c, kinds, others, to);
 	else
-		c->next = next_return(m, c);
+		c->next = dram_next_event(c->dram);
+	if (!kinds && c->next != CYCLE_NEVER)
+		c->next += m->dram_latency;
 	if (c->head != c->tail)
 		c->next = min_u64(c->next, c->fill[c->head & c->mask].time);
-}
-
-/* At the end of a window: what the DRAM counts must not depend on when it is
- * advanced. */
-static void keep_due(struct mem_partition *m, struct channel *c, cycle_t to)
-{
-	if (LIKELY(c->due >= to || c->due <= c->reached))
-		return;
-	partition_sync_dram(m, c, c->due);
-	update_channel_next(m, c, CYCLE_NEVER, to);
 }
 
 /*
@@ -542,8 +520,6 @@ advance_components(struct mem_partition *m, cycle_t from, cycle_t to,
 		prefetch_fills(m, &m->channel[i], to);
 	while (m->next < to)
 		step_components(m, m->next, to, slices, channels, net_channels);
-	for (uint32_t i = 0; i < channels; i++)
-		keep_due(m, &m->channel[i], to);
 }
 
 cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)

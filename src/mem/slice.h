@@ -97,7 +97,6 @@ struct channel {
 	struct dram *dram;
 	cycle_t next;    /* next event */
 	cycle_t reached; /* by the DRAM, which may be ahead */
-	cycle_t due;     /* the DRAM is advanced to here, by the next event */
 	bool stale;      /* next must be computed again */
 	/* Ring of fills on their way back, in order of time. */
 	struct fill *fill;

@@ -298,36 +298,6 @@ static uint32_t draw(uint64_t *seed, uint32_t below)
 	return (uint32_t)(*seed >> 33) % below;
 }
 
-/* Closed, open and wrong rows; a refresh delays some reads. */
-TEST(dram, a_single_read_is_complete_when_announced_or_later)
-{
-	struct dram_config c = dram_defaults(DRAM_STD_HBM2);
-	int later = 0;
-	uint64_t seed = 5, tag;
-
-	c.core_khz = c.core_khz / 7 * 5;
-	rig_init(&r, &c);
-	EQ(CYCLE_NEVER, dram_next_done(r.m));
-	for (int i = 0; i < 3000; i++) {
-		cycle_t announced;
-
-		rig_until(&r, r.now + 200 + draw(&seed, 300));
-		tag = rig_read(&r, draw(&seed, 4), draw(&seed, 2));
-		announced = dram_next_done(r.m);
-		rig_drain(&r);
-		OK(announced > r.now - 300 && announced <= r.at[tag]);
-		later += announced < r.at[tag];
-	}
-	OK(later > 0 && later < 300);
-	rig_read(&r, 0, 0);
-	rig_read(&r, 0, 0);
-	EQ(CYCLE_NEVER, dram_next_done(r.m));
-	rig_drain(&r);
-	rig_write(&r, 0, 0);
-	EQ(CYCLE_NEVER, dram_next_done(r.m));
-	rig_free(&r);
-}
-
 /* From a cycle on, pushes one request after the other as soon as there is room:
  * waits for room cycle by cycle, or advances to it at once, up to a limit. */
 static void fill_up(struct rig *x, const struct dram_config *c, cycle_t from,
