@@ -126,7 +126,7 @@ static bool describe(struct warp *w, const struct inst *in,
 	mask = resolve(w, in, &space, e->addr);
 	effect_set(e, kind, space, mask, in->width);
 	if (in->k) /* matrices: rows of some lanes */
-		e->distinct &= lanes_below(8u * in->k);
+		e->mask = e->distinct &= lanes_below(8u * in->k);
 	return true;
 }
 

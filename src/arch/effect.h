@@ -33,6 +33,9 @@ enum effect_pattern {
 	 * that no two lanes conflict. Only kind, pattern and bytes are
 	 * valid. */
 	EFFECT_NEAR,
+	/* The same for vectors, if moreover any two groups of lanes that follow
+	 * each other do not conflict (near_pairs). */
+	EFFECT_PAIRED,
 	/* Global memory: every lane of the warp accesses a word of 4 bytes. The
 	 * words of each half of the warp are consecutive, from half[] on. Only
 	 * kind, pattern and half[] are valid. */
@@ -73,6 +76,11 @@ struct effect {
 	uint8_t space;               /* enum space */
 	bool takes_halves;           /* the reader accepts EFFECT_HALVES */
 	bool takes_texels;           /* the reader reads `fetched` */
+	/* Two groups of lanes of a vector load that follow each other share a
+	 * pass if they do not conflict: where near_bytes allows EFFECT_NEAR,
+	 * the reader needs EFFECT_PAIRED for loads all of whose groups share,
+	 * and EFFECT_LANES if only some do. */
+	bool near_pairs;
 	/* It was a call of malloc or free: the result is known at the end of
 	 * the epoch. The reader clears it. */
 	bool calls_heap;

@@ -42,6 +42,11 @@ enum {
 	TIMED_PARAMETER = 8,  /* the same of constants: a kernel's parameter */
 	TIMED_PLANE = 8,      /* of textures: more than one dimension */
 	TIMED_STREAMING = 16, /* .cs, .lu, evict_first: no effect yet */
+	TIMED_CAS = 8,        /* of atomics: compare and swap */
+	TIMED_FLOAT = 16,     /* of atomics: on floating point */
+	/* Of atomics on shared memory: a compare and swap in one pass, which
+	 * serves one lane of a bank; the others must try again. */
+	TIMED_SPIN = TIMED_CAS | TIMED_FLOAT,
 	TIMED_NO_RESULT = 32, /* red, or an atom whose result is dropped */
 	TIMED_SYSTEM = 64,    /* a fence or access at system scope */
 	TIMED_BLOCK = 128     /* a fence or access at block (cta) scope */

@@ -20,6 +20,9 @@ static const struct {
 	{ CFG_ID_net_channels, "as many as l2.slices, for 0" },
 	{ CFG_ID_l1_atomic_return, "as l1.fill_latency, for 0" },
 	{ CFG_ID_l2_atomic_again, "as l2.atomic_interval, for 0" },
+	{ CFG_ID_l2_cas_again, "as l2.atomic_again, for 0" },
+	{ CFG_ID_l2_float_lane, "as l2.atomic_lane, for 0" },
+	{ CFG_ID_shared_cas, "as shared.atomic, for 0" },
 	{ CFG_ID_mem_epoch, "of a request and its answer, for 0" },
 /* clang-format off */
 #define LAT(id, ...) { CFG_ID_lat_##id##_interval, BY_UNIT },
@@ -100,6 +103,12 @@ void machine_resolve(struct cfg *c)
 		c->l1.atomic_return = c->l1.fill_latency;
 	if (c->l2.atomic_again == 0)
 		c->l2.atomic_again = c->l2.atomic_interval;
+	if (c->l2.cas_again == 0)
+		c->l2.cas_again = c->l2.atomic_again;
+	if (c->l2.float_lane == 0)
+		c->l2.float_lane = c->l2.atomic_lane;
+	if (!c->shared.cas)
+		c->shared.cas = c->shared.atomic;
 	if (!c->mem.epoch)
 		c->mem.epoch = (int64_t)gpu_default_epoch(c);
 }

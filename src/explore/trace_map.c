@@ -149,9 +149,14 @@ static unsigned map_print_memory(struct trace_mapper *m, const struct step *wi,
 static void map_print_shared(struct trace_mapper *m, const struct step *wi,
 			     const struct access *a)
 {
+	unsigned passes =
+		a->write ?
+			bank_count(&m->banks, a->addr, a->mask, a->bytes) :
+			bank_count_load(&m->banks, a->addr, a->mask, a->bytes);
+
 	map_print_start(m, wi, a->mask, "shared");
 	fprintf(m->to, " %c %" PRIu32 " %u\n", a->write ? 'w' : 'r', a->bytes,
-		bank_count(&m->banks, a->addr, a->mask, a->bytes));
+		passes);
 }
 
 static void map_print_constant(struct trace_mapper *m, const struct step *wi,
@@ -318,6 +323,7 @@ enum err trace_map(const struct trace_map_request *q,
 		.lanes = (uint32_t)(c->shared.lanes < LANES ? c->shared.lanes :
 							      LANES),
 		.broadcast_one = c->shared.broadcast == CFG_BROADCAST_ONE,
+		.pairs = c->shared.pairs,
 	};
 	e = walker_new(&m.walker, q->trace, d);
 	if (!e)

@@ -13,7 +13,8 @@
  *          cycle and slice, sectors, write-back and write-through, write
  *          misses with byte masks, MSHRs, atomics performed by the slice
  *          (l2.atomic_interval or _again cycles for each sector, and
- *          l2.atomic_lane for each further lane on one address), writes that
+ *          l2.atomic_lane for each further lane on one address, other
+ *          values for floating point and compare-and-swap), writes that
  *          occupy the slice (l2.write_interval, and l2.write_sector or
  *          _partial for each sector), FR-FCFS or FCFS, DRAM timing, answers
  *          through a port of net.slice_out bytes a cycle.

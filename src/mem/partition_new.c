@@ -412,6 +412,27 @@ static void set_write_times(struct mem_partition *m, const struct cfg *c)
 	m->write_extra = (uint32_t)c->net.write_extra;
 }
 
+/* A parameter of cycles in 256ths; `other` stands for 0. */
+static uint32_t cycle_parts(double cycles, uint32_t other)
+{
+	uint32_t parts = (uint32_t)(256 * cycles + 0.5);
+
+	return parts ? parts : other;
+}
+
+static void set_atomic_sorts(struct mem_partition *m, const struct cfg *c)
+{
+	uint32_t again = cycle_parts(c->l2.atomic_again, m->atomic_sector);
+	uint32_t lane = cycle_parts(c->l2.atomic_lane, 0);
+
+	for (unsigned i = 0; i <= MSG_SORT_CAS; i++) {
+		m->atomic_again[i] = again;
+		m->atomic_lane[i] = lane;
+	}
+	m->atomic_again[MSG_SORT_CAS] = cycle_parts(c->l2.cas_again, again);
+	m->atomic_lane[MSG_SORT_FLOAT] = cycle_parts(c->l2.float_lane, lane);
+}
+
 static void set_times(struct mem_partition *m, const struct cfg *c)
 {
 	uint64_t reply = (uint64_t)c->net.reply_latency;
@@ -423,10 +444,7 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	m->request_latency = (cycle_t)c->net.request_latency;
 	m->dram_latency = (cycle_t)c->dram.latency;
 	m->atomic_sector = (uint32_t)(256 * c->l2.atomic_interval + 0.5);
-	m->atomic_again = (uint32_t)(256 * c->l2.atomic_again + 0.5);
-	if (!m->atomic_again)
-		m->atomic_again = m->atomic_sector;
-	m->atomic_lane = (uint32_t)(256 * c->l2.atomic_lane + 0.5);
+	set_atomic_sorts(m, c);
 	m->atomic_latency = (cycle_t)c->l2.atomic_latency;
 	set_write_times(m, c);
 	m->header = (uint32_t)header;

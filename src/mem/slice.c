@@ -438,12 +438,13 @@ static cycle_t slice_busy(struct slice *s, uint32_t amount)
 static cycle_t atomic_cycles(const struct mem_partition *m, struct slice *s,
 			     const struct request *r)
 {
-	uint32_t sector = r->chunk == s->atomic_chunk ? m->atomic_again :
-							m->atomic_sector;
+	unsigned sort = r->bytes[1];
+	bool again = (r->chunk ^ s->atomic_chunk) <= 1; /* 256 bytes */
+	uint32_t sector = again ? m->atomic_again[sort] : m->atomic_sector;
 
 	s->atomic_chunk = r->chunk;
 	return slice_busy(s, sector * popcount(r->sectors) +
-				     m->atomic_lane * r->bytes[0]);
+				     m->atomic_lane[sort] * r->bytes[0]);
 }
 
 /* The same for a write. */

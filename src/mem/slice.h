@@ -152,8 +152,10 @@ struct mem_partition {
 	cycle_t far_latency, far_miss, request_latency, dram_latency;
 	bool near_far; /* one of the first two is not 0 */
 	cycle_t atomic_latency;
-	/* l2.atomic_interval, _again and _lane in 256ths of a cycle. */
-	uint32_t atomic_sector, atomic_again, atomic_lane;
+	/* l2.atomic_interval, _again and _lane in 256ths of a cycle; the latter
+	 * two by enum msg_sort. */
+	uint32_t atomic_sector, atomic_again[MSG_SORT_CAS + 1],
+		atomic_lane[MSG_SORT_CAS + 1];
 	/* l2.write_interval, _sector and _partial in the same unit. */
 	bool timed_writes; /* one of them is not 0 */
 	uint32_t write_base, write_sector, write_partial;

@@ -47,9 +47,11 @@ enum {
 
 enum msg_kind {
 	/* SM to memory */
-	MSG_READ,   /* id: chosen by the SM, comes back with the answer */
-	MSG_WRITE,  /* bytes[]: bit mask of the bytes of each sector */
-	MSG_ATOMIC, /* id: of the SM's struct atomic; flags: MSG_NO_RESULT */
+	MSG_READ,  /* id: chosen by the SM, comes back with the answer */
+	MSG_WRITE, /* bytes[]: bit mask of the bytes of each sector */
+	/* id: of the SM's struct atomic; flags: MSG_NO_RESULT; bytes[0]: lanes
+	 * on one address, less one; bytes[1]: enum msg_sort */
+	MSG_ATOMIC,
 	/* memory to SM */
 	MSG_DATA,        /* id, sectors: the answer to a read */
 	MSG_ATOMIC_DONE, /* id, chunk, sectors */
@@ -63,6 +65,9 @@ enum msg_kind {
 enum { MSG_NO_RESULT = 1 };
 /* The block has written to global memory. */
 enum { MSG_STORED = 1 };
+
+/* Atomics that take different times. */
+enum msg_sort { MSG_SORT_INT, MSG_SORT_FLOAT, MSG_SORT_CAS };
 
 /* The other bits of a request's flags: the grid that it belongs to. */
 enum { MSG_GRIDS = 128 };

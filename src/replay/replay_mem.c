@@ -389,7 +389,8 @@ void replay_rows(struct warp *w, const struct inst *in)
 	w->splits[w->current].needs = 0;
 	if (!w->mask || !read_access(w, in, kind, ROW_BYTES))
 		return;
-	w->effect->distinct &= mem_matrix_lanes(x->count[0]);
+	w->effect->mask &= mem_matrix_lanes(x->count[0]);
+	w->effect->distinct = w->effect->mask;
 	for (unsigned l = rows; l < LANES; l++)
 		w->effect->addr[l] = w->effect->addr[l % rows];
 }

@@ -80,7 +80,8 @@ static bool matrix_find_rows(struct warp *w, const struct inst *in,
 			 MATRIX_ROW_BYTES, host))
 		return false;
 	w->effect->kind = (uint8_t)kind;
-	w->effect->distinct &= mem_matrix_lanes(matrices);
+	w->effect->mask &= mem_matrix_lanes(matrices);
+	w->effect->distinct = w->effect->mask;
 	return true;
 }
 

@@ -246,6 +246,20 @@ static inline bool halves_are_near(const struct effect *e, uint32_t bytes,
 	return (uint64_t)apart + bytes <= e->near_bytes;
 }
 
+/* The pattern of such a load: groups of lanes that follow each other load the
+ * same vector, or are the halves. */
+static inline enum effect_pattern halves_pattern(const struct effect *e,
+						 uint32_t bytes, uint32_t low,
+						 uint32_t high)
+{
+	if (!e->near_pairs || bytes <= e->near_word)
+		return EFFECT_NEAR;
+	if (bytes > 2 * e->near_word || low == high ||
+	    (low ^ high) & (e->near_bytes - 1))
+		return EFFECT_PAIRED;
+	return EFFECT_NEAR;
+}
+
 /* The lanes of each half of the warp load the same vector. False: they do not,
  * or the reader of the effect needs addresses. */
 static inline bool spread_vectors(struct warp *w, const struct inst *in,
@@ -266,7 +280,8 @@ static inline bool spread_vectors(struct warp *w, const struct inst *in,
 			     w->block->shared_bytes ||
 		     !halves_are_near(w->effect, bytes, low, high)))
 		return false;
-	effect_set_pattern(w->effect, KIND_LOAD, EFFECT_NEAR, bytes);
+	effect_set_pattern(w->effect, KIND_LOAD,
+			   halves_pattern(w->effect, bytes, low, high), bytes);
 	for (uint32_t i = 0; i < in->count; i++) {
 		uint32_t *to = slot_at(w, mem_slot(in, i));
 
@@ -284,10 +299,13 @@ static inline void gather_vectors(const char *shared, const struct inst *in,
 			memcpy(&to[i][l], shared + at[l] + i * WORD, WORD);
 }
 
-/* Whether the vectors of these lanes, which are served together, are within
- * aligned near_bytes or consecutive. */
-static inline bool lanes_are_near(const struct effect *e, const uint32_t *at,
-				  uint32_t lanes, uint32_t bytes)
+/* How the vectors of lanes that are served together lie. */
+enum group { GROUP_OTHER, GROUP_BLOCK, GROUP_RUN };
+
+/* Whether they are within aligned near_bytes, or consecutive. */
+static inline enum group vector_group(const struct effect *e,
+				      const uint32_t *at, uint32_t lanes,
+				      uint32_t bytes)
 {
 	part_t block = { 0 }, run = { 0 };
 	part_t ahead = (part_t){ 0, 1, 2, 3 } * bytes + at[0];
@@ -297,31 +315,62 @@ static inline bool lanes_are_near(const struct effect *e, const uint32_t *at,
 		run |= part_at(at, (int)i) ^ ahead;
 		ahead += PART * bytes;
 	}
-	return !any_bit(block & -e->near_bytes) ||
-	       (!any_bit(run) && lanes * bytes <= e->near_bytes);
+	if (!any_bit(block & -e->near_bytes))
+		return GROUP_BLOCK;
+	return !any_bit(run) && lanes * bytes <= e->near_bytes ? GROUP_RUN :
+								 GROUP_OTHER;
 }
 
-/* The same of all lanes. */
-static inline bool vectors_are_near(const struct effect *e,
-				    const uint32_t at[LANES], uint32_t bytes)
+/* The pattern of two groups, each without conflicts; EFFECT_LANES: the reader
+ * needs addresses. */
+static inline enum effect_pattern pair_pattern(const struct effect *e,
+					       const uint32_t *at,
+					       uint32_t lanes, uint32_t bytes)
+{
+	uint32_t apart = at[0] ^ at[lanes];
+
+	if (vector_group(e, at, 2 * lanes, bytes) == GROUP_BLOCK)
+		return EFFECT_PAIRED;
+	/* Two different runs that need every bank. */
+	if (apart && lanes * bytes == e->near_bytes &&
+	    at[lanes - 1] - at[0] == (lanes - 1) * bytes &&
+	    at[2 * lanes - 1] - at[lanes] == (lanes - 1) * bytes)
+		return EFFECT_NEAR;
+	return EFFECT_LANES;
+}
+
+/* The pattern of the vectors of all lanes. */
+static inline enum effect_pattern vectors_pattern(const struct effect *e,
+						  const uint32_t at[LANES],
+						  uint32_t bytes)
 {
 	uint32_t lanes = LANES * e->near_word / bytes;
+	enum effect_pattern all;
 
 	if (!e->near_bytes || lanes < PART)
-		return false;
+		return EFFECT_LANES;
 	lanes = lanes < LANES ? lanes : LANES;
 	for (uint32_t l = 0; l < LANES; l += lanes)
-		if (!lanes_are_near(e, at + l, lanes, bytes))
-			return false;
-	return true;
+		if (vector_group(e, at + l, lanes, bytes) == GROUP_OTHER)
+			return EFFECT_LANES;
+	if (!e->near_pairs || lanes == LANES)
+		return EFFECT_NEAR;
+	all = pair_pattern(e, at, lanes, bytes);
+	for (uint32_t l = 2 * lanes; l < LANES; l += 2 * lanes)
+		if (pair_pattern(e, at + l, lanes, bytes) != all)
+			return EFFECT_LANES;
+	return all;
 }
 
-/* Describes a load of vectors from at[]. */
-static void set_vectors(struct effect *e, const uint32_t at[LANES],
-			uint32_t bytes)
+/* Describes a load of vectors from at[]. Not inlined, so that functional mode is
+ * spared its registers. */
+static __attribute__((noinline)) void
+set_vectors(struct effect *e, const uint32_t at[LANES], uint32_t bytes)
 {
-	if (vectors_are_near(e, at, bytes)) {
-		effect_set_pattern(e, KIND_LOAD, EFFECT_NEAR, bytes);
+	enum effect_pattern pattern = vectors_pattern(e, at, bytes);
+
+	if (pattern != EFFECT_LANES) {
+		effect_set_pattern(e, KIND_LOAD, pattern, bytes);
 		return;
 	}
 	effect_set(e, KIND_LOAD, SPACE_SHARED, LANES_ALL, bytes);

@@ -570,6 +570,36 @@ unsigned bank_count(const struct bank_shape *s, const uint64_t addr[WARP_LANES],
 	return coalesce_count(s, addr, mask, bytes, true);
 }
 
+/* Whether the lanes need one word of each bank at most. */
+static bool share_pass(const struct bank_shape *s,
+		       const uint64_t addr[WARP_LANES], uint32_t mask,
+		       uint32_t bytes, unsigned lanes)
+{
+	return (!(bytes & (bytes - 1)) &&
+		no_conflict(s, addr, mask, bytes, 2 * lanes)) ||
+	       group_passes(s, addr, mask, bytes, true) == 1;
+}
+
+unsigned bank_count_load(const struct bank_shape *s,
+			 const uint64_t addr[WARP_LANES], uint32_t mask,
+			 uint32_t bytes)
+{
+	unsigned lanes = lanes_per_pass(s, bytes), passes = 0;
+	uint32_t pair = 2 * lanes >= WARP_LANES ? ~0u : (1u << 2 * lanes) - 1;
+
+	if (!s->pairs || lanes >= WARP_LANES || s->broadcast_one)
+		return bank_count(s, addr, mask, bytes);
+	for (unsigned first = 0; first < WARP_LANES; first += 2 * lanes) {
+		uint32_t both = mask & pair << first;
+
+		if (both && share_pass(s, addr, both, bytes, lanes))
+			passes++;
+		else
+			passes += bank_count(s, addr, both, bytes);
+	}
+	return passes;
+}
+
 unsigned bank_count_atomic(const struct bank_shape *s,
 			   const uint64_t addr[WARP_LANES], uint32_t mask,
 			   uint32_t bytes)

@@ -5,7 +5,8 @@
  * Models:  coalescing of lanes into aligned units of memory and their sectors,
  *          in the order of the first lane that touches each; the bytes that a
  *          store writes; banks of shared memory, lanes that read the same word
- *          are served together, wide accesses in groups of lanes.
+ *          are served together, wide accesses in groups of lanes, two of
+ *          which may share a pass.
  * Does not model: time, caches.
  * Owner:   none; functions without state.
  */
@@ -122,11 +123,19 @@ struct bank_shape {
 	 * other word reaches one lane (GT200). False: every word is
 	 * broadcast. */
 	bool broadcast_one;
+	/* Two groups of lanes of a load that follow each other share a pass if
+	 * together they need one word of each bank at most. A group: the lanes
+	 * of a vector load that one pass can serve. */
+	bool pairs;
 };
 
 /* The number of passes through the banks; 0: no lane. */
 unsigned bank_count(const struct bank_shape *s, const uint64_t addr[WARP_LANES],
 		    uint32_t mask, uint32_t bytes);
+/* The same for a load. */
+unsigned bank_count_load(const struct bank_shape *s,
+			 const uint64_t addr[WARP_LANES], uint32_t mask,
+			 uint32_t bytes);
 /* The same if lanes that need the same word are served one by one. */
 unsigned bank_count_atomic(const struct bank_shape *s,
 			   const uint64_t addr[WARP_LANES], uint32_t mask,

@@ -137,6 +137,13 @@ static inline void lsu_return_token(struct lsu *u, cycle_t now, uint32_t i)
 
 /* ---- the common stage ---- */
 
+static inline enum msg_sort atomic_sort(unsigned flags)
+{
+	if (flags & TIMED_CAS)
+		return MSG_SORT_CAS;
+	return flags & TIMED_FLOAT ? MSG_SORT_FLOAT : MSG_SORT_INT;
+}
+
 /* Looks up the next unit. False: it must wait for an answer. */
 static inline bool lsu_look_up(struct lsu *u, struct lsu_entry *e,
 			       cycle_t issued)
@@ -167,7 +174,8 @@ static inline bool lsu_look_up(struct lsu *u, struct lsu_entry *e,
 		return true;
 	case PATH_ATOMIC:
 		l1_atomic(u->l1, p, e->atomic, e->same,
-			  e->flags & TIMED_NO_RESULT ? MSG_NO_RESULT : 0);
+			  e->flags & TIMED_NO_RESULT ? MSG_NO_RESULT : 0,
+			  atomic_sort(e->flags));
 		break;
 	default:
 		l1_read_around(u->l1, p, e->flight);
@@ -515,14 +523,13 @@ void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 	const struct lsu_near *n = near_of(u, tag);
 
 	if (UNLIKELY(u->latency)) {
-		issue_at_once(
-			u, now,
-			&(struct lsu_inst){ .kind = KIND_LOAD,
-					    .space = SPACE_SHARED,
-					    .subcore = (uint8_t)subcore,
-					    .tag = tag,
-					    .mask = ~0u,
-					    .bytes = n->bytes / WARP_LANES });
+		issue_at_once(u, now,
+			      &(struct lsu_inst){ .kind = KIND_LOAD,
+						  .space = SPACE_SHARED,
+						  .subcore = (uint8_t)subcore,
+						  .tag = tag,
+						  .mask = ~0u,
+						  .bytes = n->lane_bytes });
 		return;
 	}
 	u->env.st->shared_loads++;

@@ -8,12 +8,14 @@
  *   done  <-- ready cycle, as soon as it is known    <-- answers
  *
  * Models:  queues, address and accept intervals, coalescing into sectors,
- *          bank conflicts, the L1 (sectors, MSHRs, hit under miss,
+ *          bank conflicts, groups of lanes that share a pass
+ *          (shared.pairs), the L1 (sectors, MSHRs, hit under miss,
  *          write policies, which spaces and cache operators it caches,
  *          adaptive split), two levels of constant caches, a texture cache,
  *          the SM's ports to the network with credits, the width of the
  *          return path to the registers, atomics on shared memory
- *          (shared.atomic) and atomics sent to the L2, loads that go around
+ *          (shared.atomic; those of a loop that tries again serve one lane
+ *          of a bank) and atomics sent to the L2, loads that go around
  *          the L1, mem.kind = latency.
  * Does not model: data (simt/ has moved it already), TLBs, a buffer for
  *          stores (lsu.store_buffer), constants in the network or the L2
@@ -36,17 +38,18 @@
  * The common stage. An accepted instruction occupies the stage that shared
  * memory, L1 and constant caches have in common: for each pass of shared memory
  * (the first takes 1 cycle, others shared.conflict, those of an atomic
- * shared.atomic each), for each constant line (lanes with addresses in
+ * shared.atomic or shared.cas each), for each constant line (lanes with addresses in
  * different lines are served one after the other), or for a cycle per
  * l1.lookups lines. A request that cannot be sent or looked up stops everything
  * behind it. Results share the return path; one of more than 128 bytes takes
  * longer by the rest over lsu.return_width.
  *
  * Latency alone, which delays nothing else: shared.conflict_latency for each
- * further pass, shared.atomic_latency for an atomic on shared memory,
+ * further pass, shared.atomic_latency for an atomic on shared memory and
+ * shared.atomic_again or shared.cas_again for each further pass of it,
  * l1.line_latency for each further line (the data of the first lines return
  * meanwhile). The result of an atomic in the L2 can be used l1.atomic_return
- * cycles after its answer.
+ * cycles after its answer, that of a compare-and-swap l1.cas_latency later.
  *
  * An asynchronous copy writes to shared memory when its last sector has
  * arrived, for as many cycles as the passes need, one copy at a time. A texture
@@ -122,6 +125,9 @@ struct lsu_inst {
 	uint32_t tag;
 	uint32_t reader;      /* for lsu_env.read; 0: need not be called */
 	uint32_t mask, bytes; /* lanes, and bytes of each */
+	/* NULL for shared memory below: groups of lanes share passes in
+	 * pairs. */
+	bool paired;
 	/* Addresses of the lanes, in `space`. NULL for shared memory: all lanes
 	 * take part and do not conflict. NULL for global memory: the words of
 	 * each half of the warp are consecutive, from half[] on. NULL for
@@ -182,9 +188,10 @@ static inline bool lsu_can_issue(const struct lsu *u, uint32_t subcore)
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in);
 /* The same for a very common load: every lane loads a word of shared memory, or
  * a vector of two or four words, without conflicts. The tags of these loads, and
- * only these, have LSU_NEAR; from bit LSU_NEAR_WIDTH on, log2 of the words. */
+ * only these, have LSU_NEAR; from bit LSU_NEAR_WIDTH on, log2 of the words,
+ * plus LSU_NEAR_PAIRED if groups of lanes share passes in pairs. */
 #define LSU_NEAR (UINT32_C(1) << 31)
-enum { LSU_NEAR_WIDTH = 29, LSU_NEAR_WIDTHS = 3 };
+enum { LSU_NEAR_WIDTH = 28, LSU_NEAR_PAIRED = 4, LSU_NEAR_WIDTHS = 7 };
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag);
 
 /* When a sub-core can use an operand of an instruction that wants to issue now,

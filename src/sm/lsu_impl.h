@@ -103,7 +103,8 @@ struct lsu_near {
 	uint32_t passes; /* through shared memory */
 	uint32_t busy;   /* cycles until the stage accepts another one */
 	uint32_t after;  /* cycles from the stage to its result */
-	uint32_t bytes;  /* of the result */
+	uint32_t bytes;  /* that return to the registers */
+	uint32_t lane_bytes;
 };
 
 /* What every instruction on shared memory needs comes first. */
@@ -131,7 +132,8 @@ struct lsu {
 	uint32_t late_at, late_count;
 	uint32_t shared_after; /* cycles from the stage to a result */
 	uint32_t lookups, conflict, conflict_latency;
-	uint32_t atomic_pass, atomic_latency;
+	uint32_t atomic_pass, atomic_latency, atomic_again;
+	uint32_t cas_pass, cas_again, cas_latency;
 	uint32_t line_latency; /* in 256ths of a cycle */
 	uint32_t fill_latency, atomic_return, coalesce_lanes, group;
 	enum l1_stall why; /* the reason that the stage waits, or L1_GO */
@@ -159,6 +161,16 @@ struct lsu {
 	_Alignas(64) struct lsu_queue queue[SUBCORES_MAX];
 	_Alignas(64) struct back back;
 };
+
+/* Bytes that a load of `bytes` in so many passes of shared memory returns to the
+ * registers: what lanes that share a pass have in common passes once. */
+static inline uint32_t lsu_returned(const struct lsu *u, unsigned passes,
+				    uint32_t bytes)
+{
+	uint32_t read = passes * u->banks.banks * u->banks.bank_bytes;
+
+	return u->banks.pairs && read < bytes ? read : bytes;
+}
 
 /* Too much is in flight for any sub-core to issue. */
 static inline bool lsu_exhausted(const struct lsu *u)

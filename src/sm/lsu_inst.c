@@ -19,33 +19,81 @@ static uint32_t new_flight(struct lsu *u, uint32_t tag, uint32_t bytes)
 	return i;
 }
 
-/* The cycles for which an instruction occupies shared memory. Its result comes
+/* The passes that an instruction takes through shared memory; it has lanes. */
+static unsigned shared_passes(const struct lsu *u, const struct lsu_inst *in)
+{
+	if (in->kind == KIND_LOAD)
+		return bank_count_load(&u->banks, in->addr, in->mask,
+				       in->bytes);
+	if (in->kind != KIND_ATOMIC)
+		return bank_count(&u->banks, in->addr, in->mask, in->bytes);
+	if ((in->flags & TIMED_SPIN) == TIMED_SPIN)
+		return 1;
+	return bank_count_atomic(&u->banks, in->addr, in->mask, in->bytes);
+}
+
+/* The cycles for which passes through shared memory occupy it. The result comes
  * *late cycles later. */
-static uint16_t shared_cycles(struct lsu *u, const uint64_t *addr,
-			      uint32_t mask, uint32_t bytes, bool atomic,
+static uint16_t shared_cycles(const struct lsu *u, unsigned passes,
+			      enum timing_kind kind, unsigned flags,
 			      uint32_t *late)
 {
-	struct stat_lsu *st = u->env.st;
-	unsigned passes, min;
+	unsigned more = passes - 1;
 
-	*late = 0;
-	if (!mask || u->latency)
-		return 1;
-	min = bank_min(&u->banks, mask, bytes);
-	if (!addr)
-		passes = min;
-	else if (atomic)
-		passes = bank_count_atomic(&u->banks, addr, mask, bytes);
-	else
-		passes = bank_count(&u->banks, addr, mask, bytes);
+	if (kind != KIND_ATOMIC) {
+		*late = more * u->conflict_latency;
+		return (uint16_t)(1 + more * u->conflict);
+	}
+	*late = u->atomic_latency;
+	if (flags & TIMED_CAS) {
+		*late += more * u->cas_again;
+		return (uint16_t)(passes * u->cas_pass);
+	}
+	*late += more * u->atomic_again;
+	return (uint16_t)(passes * u->atomic_pass);
+}
+
+static void count_passes(struct lsu *u, unsigned passes, unsigned min)
+{
+	struct stat_lsu *st = u->env.st;
+
 	st->shared_passes += passes;
 	st->shared_conflicts += passes > min ? passes - min : 0;
-	if (atomic) {
-		*late = u->atomic_latency;
-		return (uint16_t)(passes * u->atomic_pass);
-	}
-	*late = (passes - 1) * u->conflict_latency;
-	return (uint16_t)(1 + (passes - 1) * u->conflict);
+}
+
+/* For an instruction on shared memory. */
+static void prepare_shared(struct lsu *u, struct lsu_entry *e,
+			   const struct lsu_inst *in)
+{
+	unsigned min = bank_min(&u->banks, in->mask, in->bytes), passes = min;
+	uint32_t late;
+
+	e->hit = u->shared_after;
+	if (!in->mask || u->latency)
+		return;
+	if (in->addr)
+		passes = shared_passes(u, in);
+	else if (in->paired)
+		passes = (min + 1) / 2;
+	count_passes(u, passes, min);
+	e->passes = shared_cycles(u, passes, (enum timing_kind)in->kind,
+				  in->flags, &late);
+	e->hit += e->passes - 1 + late;
+	if (in->kind == KIND_LOAD)
+		e->bytes = lsu_returned(u, passes, e->bytes);
+}
+
+/* The cycles for which a copy that arrives writes to shared memory. */
+static uint16_t copy_cycles(struct lsu *u, const struct lsu_inst *in)
+{
+	unsigned passes;
+	uint32_t late;
+
+	if (!in->mask || u->latency)
+		return 1;
+	passes = bank_count(&u->banks, in->shared, in->mask, in->bytes);
+	count_passes(u, passes, bank_min(&u->banks, in->mask, in->bytes));
+	return shared_cycles(u, passes, KIND_ASYNC, 0, &late);
 }
 
 /* Fills unit[] with the next words of an instruction on local memory. */
@@ -293,14 +341,15 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 	if (in->kind == KIND_TEX && e->hit > cfg->l1.hit_latency)
 		f->result_latency += e->hit - (uint32_t)cfg->l1.hit_latency;
 	if (in->kind == KIND_ASYNC)
-		f->copy = shared_cycles(u, in->shared, in->mask, in->bytes,
-					false, &late);
+		f->copy = copy_cycles(u, in);
 	if (e->path == PATH_ATOMIC) {
 		CHECK(in->atomic < u->atomics);
 		u->by_atomic[in->atomic] = e->flight;
 		e->bytes = in->bytes;
 		e->same = in->mask ? coalesce_same(in->addr, in->mask) - 1 : 0;
 		f->result_latency = u->atomic_return;
+		if (in->flags & TIMED_CAS)
+			f->result_latency += u->cas_latency;
 		return;
 	}
 	if (e->n > 1 && !u->latency) {
@@ -319,8 +368,6 @@ uint32_t lsu_count_lanes(uint32_t mask)
 
 void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in)
 {
-	uint32_t late;
-
 	e->kind = in->kind;
 	e->flags = in->flags;
 	e->subcore = in->subcore;
@@ -338,9 +385,7 @@ void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in)
 	count_inst(u->env.st, in);
 	switch (e->path) {
 	case PATH_SHARED:
-		e->passes = shared_cycles(u, in->addr, in->mask, in->bytes,
-					  in->kind == KIND_ATOMIC, &late);
-		e->hit = u->shared_after + e->passes - 1 + late;
+		prepare_shared(u, e, in);
 		break;
 	case PATH_CONST:
 		find_constants(u, e, in);

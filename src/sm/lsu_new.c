@@ -95,19 +95,21 @@ uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles)
 }
 
 /* For loads of 1 << width words a lane. */
-static void set_near_width(struct lsu *u, unsigned width)
+static void set_near_width(struct lsu *u, unsigned width, bool paired)
 {
 	uint32_t bytes = 4u << width;
-	uint32_t more = bank_min(&u->banks, ~0u, bytes) - 1;
+	uint32_t passes = bank_min(&u->banks, ~0u, bytes);
+	uint32_t more = (paired ? (passes + 1) / 2 : passes) - 1;
 	uint32_t cycles = 1 + more * u->conflict;
 
-	u->near[width] = (struct lsu_near){
+	u->near[width + (paired ? LSU_NEAR_PAIRED : 0)] = (struct lsu_near){
 		.passes = 1 + more,
 		.busy = cycles > u->accept_interval ? cycles :
 						      u->accept_interval,
 		.after = u->shared_after + cycles - 1 +
 			 more * u->conflict_latency,
-		.bytes = WARP_LANES * bytes,
+		.lane_bytes = bytes,
+		.bytes = lsu_returned(u, 1 + more, WARP_LANES * bytes),
 	};
 }
 
@@ -125,6 +127,11 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 	u->conflict_latency = (uint32_t)cfg->shared.conflict_latency;
 	u->atomic_pass = (uint32_t)cfg->shared.atomic;
 	u->atomic_latency = (uint32_t)cfg->shared.atomic_latency;
+	u->atomic_again = (uint32_t)cfg->shared.atomic_again;
+	u->cas_pass = cfg->shared.cas ? (uint32_t)cfg->shared.cas :
+					u->atomic_pass;
+	u->cas_again = (uint32_t)cfg->shared.cas_again;
+	u->cas_latency = (uint32_t)cfg->l1.cas_latency;
 	u->line_latency = (uint32_t)(256 * cfg->l1.line_latency + 0.5);
 	u->fill_latency = (uint32_t)cfg->l1.fill_latency;
 	u->atomic_return = cfg->l1.atomic_return ?
@@ -143,9 +150,12 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 				 (uint32_t)cfg->shared.lanes :
 				 WARP_LANES,
 		.broadcast_one = cfg->shared.broadcast == CFG_BROADCAST_ONE,
+		.pairs = cfg->shared.pairs,
 	};
-	for (unsigned i = 0; i < LSU_NEAR_WIDTHS; i++)
-		set_near_width(u, i);
+	for (unsigned i = 0; i < LSU_NEAR_PAIRED - 1; i++) {
+		set_near_width(u, i, false);
+		set_near_width(u, i, true);
+	}
 	back_init(&u->back, (uint32_t)cfg->lsu.return_width);
 	u->fifo = (uint32_t)cfg->mem.fifo;
 	u->head.next = u->freed = CYCLE_NEVER;

@@ -687,10 +687,11 @@ static inline void issue_near(struct sm *s, int slot, struct slot *p,
 /* The same with control bits, for words and vectors. */
 static inline void issue_near_counted(struct sm *s, int slot, struct slot *p,
 				      const struct timed_inst *ti,
-				      uint32_t bytes, cycle_t t)
+				      uint32_t bytes, bool paired, cycle_t t)
 {
 	uint32_t width = bytes / (2 * EFFECT_WORD); /* log2 of 1, 2, 4 words */
 
+	width |= paired ? LSU_NEAR_PAIRED : 0;
 	p->fence = 0;
 	p->pending++;
 	if (timed_write_counter(ti))
@@ -719,6 +720,8 @@ static void describe_access(struct lsu_inst *li, struct effect *e)
 		li->mask = (uint32_t)e->mask;
 		break;
 	case EFFECT_NEAR:
+	case EFFECT_PAIRED:
+		li->paired = pattern == EFFECT_PAIRED;
 		li->space = SPACE_SHARED;
 		li->mask = (uint32_t)LANES_ALL;
 		break;
@@ -781,10 +784,12 @@ void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 	    !(ti->flags & TIMED_ACQUIRE)) {
 		e->pattern = EFFECT_LANES;
 		issue_near(s, slot, p, ti->reg[0], t);
-	} else if (e->pattern == EFFECT_NEAR && ti->kind == KIND_LOAD &&
-		   !ti->writes) {
+	} else if ((e->pattern == EFFECT_NEAR || e->pattern == EFFECT_PAIRED) &&
+		   ti->kind == KIND_LOAD && !ti->writes) {
+		bool paired = e->pattern == EFFECT_PAIRED;
+
 		e->pattern = EFFECT_LANES;
-		issue_near_counted(s, slot, p, ti, e->bytes, t);
+		issue_near_counted(s, slot, p, ti, e->bytes, paired, t);
 	} else if (in->space == SPACE_PARAM || !p->warp->mask) {
 		issue_without_access(s, slot, ti, t);
 	} else {

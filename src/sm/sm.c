@@ -300,6 +300,7 @@ static enum err sm_make_grid(struct sm *s, struct sm_gridstate *g)
 	s->effect = &g->worker->effect;
 	g->worker->effect.near_bytes = conflict_free_bytes(s->env.cfg);
 	g->worker->effect.near_word = (uint32_t)s->env.cfg->shared.bank_bytes;
+	g->worker->effect.near_pairs = s->env.cfg->shared.pairs;
 	g->worker->effect.takes_halves = lsu_takes_halves(s->env.cfg);
 	g->worker->effect.takes_texels = s->env.cfg->tex.lookup;
 	g->worker->smid = s->env.self;

@@ -294,7 +294,7 @@ TEST(coalesce, pieces_are_rounded_to_their_group)
 
 TEST(coalesce, an_old_gpu_broadcasts_one_word_of_sixteen_banks)
 {
-	static const struct bank_shape old = { 16, 4, 16, true };
+	static const struct bank_shape old = { 16, 4, 16, true, false };
 	uint64_t a[WARP_LANES];
 
 	strided(a, 0, 4);
@@ -310,9 +310,34 @@ TEST(coalesce, an_old_gpu_broadcasts_one_word_of_sixteen_banks)
 	EQ(2, bank_count(&old, a, 0xffff, 4));
 }
 
+TEST(coalesce, two_groups_without_conflict_share_a_pass)
+{
+	static const struct bank_shape s = { 32, 4, 32, false, true };
+	uint64_t a[WARP_LANES];
+
+	strided(a, 64, 0);
+	EQ(1, bank_count_load(&s, a, (uint32_t)ALL, 8)); /* one vector */
+	EQ(2, bank_count_load(&s, a, (uint32_t)ALL, 16));
+	EQ(4, bank_count(&s, a, (uint32_t)ALL, 16)); /* a store */
+	EQ(1, bank_count_load(&s, a, (uint32_t)ALL, 4));
+	strided(a, 0, 8); /* the halves need two words of each bank */
+	EQ(2, bank_count_load(&s, a, (uint32_t)ALL, 8));
+	strided(a, 0, 16);
+	EQ(4, bank_count_load(&s, a, (uint32_t)ALL, 16));
+	for (int l = 0; l < WARP_LANES; l++)
+		a[l] = (uint64_t)(l / 16) * 136; /* other banks */
+	EQ(1, bank_count_load(&s, a, (uint32_t)ALL, 8));
+	EQ(2, bank_count_load(&s, a, (uint32_t)ALL, 16));
+	for (int l = 0; l < WARP_LANES; l++)
+		a[l] = (uint64_t)(l / 16) * 128; /* the same banks */
+	EQ(2, bank_count_load(&s, a, (uint32_t)ALL, 8));
+	EQ(1, bank_count_load(&s, a, 0xffff, 8));
+	EQ(0, bank_count_load(&s, a, 0, 8));
+}
+
 TEST(coalesce, two_lanes_that_want_one_bank_take_two_passes)
 {
-	static const struct bank_shape s = { 32, 4, 32, false };
+	static const struct bank_shape s = { 32, 4, 32, false, false };
 	uint64_t a[WARP_LANES];
 
 	for (uint64_t far = 32; far <= 32 * 64; far += 32) {
@@ -330,7 +355,7 @@ TEST(coalesce, two_lanes_that_want_one_bank_take_two_passes)
 
 TEST(coalesce, a_lane_that_is_wider_than_a_pass_takes_one_of_its_own)
 {
-	static const struct bank_shape narrow = { 32, 4, 2, false };
+	static const struct bank_shape narrow = { 32, 4, 2, false, false };
 	uint64_t a[WARP_LANES];
 
 	strided(a, 0, 16);
@@ -341,7 +366,7 @@ TEST(coalesce, a_lane_that_is_wider_than_a_pass_takes_one_of_its_own)
 
 TEST(coalesce, atomics_on_one_word_pass_one_by_one)
 {
-	static const struct bank_shape s = { 32, 4, 32, false };
+	static const struct bank_shape s = { 32, 4, 32, false, false };
 	uint64_t a[WARP_LANES];
 
 	strided(a, 0, 0);

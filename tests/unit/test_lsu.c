@@ -1,6 +1,7 @@
 /* The LSU between an SM and a memory, both played by the test, to the cycle. */
 #include "sm/lsu.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sm/coalesce.h"
@@ -244,15 +245,18 @@ TEST(lsu, further_passes_cost_shared_conflict_cycles)
 	rig_free(r);
 }
 
-/* When a load and the one behind it are done; `near`: by lsu_issue_near. */
+/* When a load and the one behind it are done; `near`: by lsu_issue_near, whose
+ * width may have LSU_NEAR_PAIRED. */
 static void time_two(const char *settings, bool near, uint32_t width,
 		     cycle_t out[2], struct stat_lsu *st)
 {
 	struct rig *r = rig_new(settings);
+	bool paired = width & LSU_NEAR_PAIRED;
+	uint32_t bytes = 4u << width % LSU_NEAR_PAIRED;
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(KIND_LOAD, SHARED, 1, 4u << width, a);
+	struct lsu_inst in = inst(KIND_LOAD, SHARED, 1, bytes, a);
 
-	strided(a, 1024, 4u << width);
+	strided(a, 1024, paired ? 0 : bytes);
 	run_to(r, 10);
 	if (near)
 		lsu_issue_near(r->lsu, r->now, 0,
@@ -270,6 +274,19 @@ static void time_two(const char *settings, bool near, uint32_t width,
 	rig_free(r);
 }
 
+static void check_near(const char *settings, uint32_t width)
+{
+	cycle_t near[2], far[2];
+	struct stat_lsu st[2];
+
+	time_two(settings, true, width, near, &st[0]);
+	time_two(settings, false, width, far, &st[1]);
+	OK(near[0] > 10 && near[1] > 10);
+	EQ(far[0], near[0]);
+	EQ(far[1], near[1]);
+	EQ(0, memcmp(&st[0], &st[1], sizeof(st[0])));
+}
+
 TEST(lsu, loads_without_conflicts_are_the_same_with_and_without_addresses)
 {
 	static const char *const settings[] = {
@@ -278,18 +295,15 @@ TEST(lsu, loads_without_conflicts_are_the_same_with_and_without_addresses)
 		"shared.bank_bytes=8 lsu.return_width=64",
 		"lsu.accept_interval=3",
 	};
+	char pairs[128];
 
 	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
-		for (uint32_t width = 0; width < LSU_NEAR_WIDTHS; width++) {
-			cycle_t near[2], far[2];
-			struct stat_lsu st[2];
-
-			time_two(settings[i], true, width, near, &st[0]);
-			time_two(settings[i], false, width, far, &st[1]);
-			OK(near[0] > 10 && near[1] > 10);
-			EQ(far[0], near[0]);
-			EQ(far[1], near[1]);
-			EQ(0, memcmp(&st[0], &st[1], sizeof(st[0])));
+		for (uint32_t width = 0; width < 3; width++) {
+			check_near(settings[i], width);
+			snprintf(pairs, sizeof(pairs), "%s shared.pairs=yes",
+				 settings[i]);
+			check_near(pairs, width);
+			check_near(pairs, width | LSU_NEAR_PAIRED);
 		}
 }
 
@@ -321,6 +335,54 @@ TEST(lsu, atomics_on_one_word_of_shared_memory_are_served_one_by_one)
 	EQ(23u + 2 - 1, took(r, &in));
 	strided(a, 64, 0);
 	EQ(23u + 32 * 2 - 1, took(r, &in));
+	rig_free(r);
+}
+
+TEST(lsu, further_passes_of_an_atomic_may_take_longer_than_they_occupy)
+{
+	struct rig *r = rig_new("shared.atomic=1 shared.atomic_latency=3 "
+				"shared.atomic_again=1 shared.cas=2 "
+				"shared.cas_again=2");
+	uint64_t a[WARP_LANES], b[WARP_LANES];
+	struct lsu_inst in = inst(KIND_ATOMIC, SHARED, 1, 4, a);
+	struct lsu_inst next = inst(KIND_LOAD, SHARED, 2, 4, b);
+
+	strided(a, 0, 4);
+	EQ(23u + 3, took(r, &in));
+	in.flags = TIMED_CAS;
+	EQ(23u + 2 - 1 + 3, took(r, &in));
+	strided(a, 64, 0);
+	EQ(23u + 32 * 2 - 1 + 3 + 31 * 2, took(r, &in));
+	in.flags = TIMED_SPIN; /* the other lanes try again */
+	EQ(23u + 2 - 1 + 3, took(r, &in));
+	in.flags = 0;
+	EQ(23u + 32 - 1 + 3 + 31, took(r, &in));
+	rig_free(r);
+	r = rig_new("shared.atomic=1 shared.atomic_again=1");
+	strided(b, 0, 4);
+	next.subcore = 1;
+	issue(r, &in);
+	issue(r, &next);
+	run_to(r, 200);
+	EQ(32u + 23, r->ready[2]);
+	rig_free(r);
+}
+
+TEST(lsu, groups_of_lanes_that_share_a_pass_take_half_the_time)
+{
+	struct rig *r = rig_new("shared.pairs=yes");
+	uint64_t a[WARP_LANES], b[WARP_LANES];
+	struct lsu_inst in = inst(KIND_LOAD, SHARED, 1, 8, a);
+	struct lsu_inst two = inst(KIND_LOAD, SHARED, 2, 8, b);
+
+	strided(a, 64, 0);
+	strided(b, 0, 8);
+	EQ(23u, took(r, &in));
+	EQ(1u, r->st.shared_passes);
+	in.bytes = 16;
+	EQ(took(r, &two), took(r, &in));
+	EQ(1u + 2 + 2, r->st.shared_passes);
+	EQ(0u, r->st.shared_conflicts);
 	rig_free(r);
 }
 
@@ -807,6 +869,25 @@ TEST(lsu, shared_memory_in_use_is_taken_out_of_an_adaptive_l1)
 	lsu_start(r->lsu, 8192);
 	EQ(8u, second_round(r, 8));
 	EQ(0u, second_round(r, 16));
+	rig_free(r);
+}
+
+TEST(lsu, a_compare_and_swap_has_a_latency_of_its_own)
+{
+	struct rig *r = rig_new("l1.cas_latency=30");
+	uint64_t a[WARP_LANES];
+	struct lsu_inst in = inst(KIND_ATOMIC, GLOBAL, 1, 4, a);
+
+	r->answer_after = 100;
+	strided(a, 0, 0);
+	EQ(192u, took(r, &in));
+	EQ(MSG_SORT_INT, r->got[0].bytes[1]);
+	in.flags = TIMED_CAS;
+	EQ(192u + 30, took(r, &in));
+	EQ(MSG_SORT_CAS, r->got[1].bytes[1]);
+	in.flags = TIMED_FLOAT;
+	EQ(192u, took(r, &in));
+	EQ(MSG_SORT_FLOAT, r->got[2].bytes[1]);
 	rig_free(r);
 }
 

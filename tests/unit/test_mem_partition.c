@@ -155,7 +155,7 @@ static struct msg *add(struct rig *r, uint32_t sm, cycle_t arrival,
 		},
 	};
 	for (int i = 0; i < CHUNK_SECTORS; i++)
-		x->m.bytes[i] = UINT32_MAX;
+		x->m.bytes[i] = kind == MSG_ATOMIC ? 0 : UINT32_MAX;
 	return &x->m;
 }
 
@@ -736,6 +736,48 @@ TEST(mem_partition, atomics_take_longer_and_keep_the_slice_busy)
 	rig_free(&r);
 }
 
+/* How much longer than an integer one to another line an atomic to this chunk
+ * occupies the slice, of `lanes` lanes on one address. */
+static uint64_t atomic_busy(uint64_t chunk, enum msg_sort sort, uint32_t lanes)
+{
+	uint64_t when;
+	struct msg *m;
+	struct rig r;
+
+	rig_init(&r);
+	set(&r, "l2.atomic_interval=3");
+	set(&r, "l2.atomic_again=2");
+	set(&r, "l2.cas_again=7");
+	set(&r, "l2.atomic_lane=4");
+	set(&r, "l2.float_lane=9");
+	rig_start(&r);
+	warm(&r, 0, 8);
+	add(&r, 0, 20, MSG_ATOMIC, 0, 1);
+	m = add(&r, 1, 60, MSG_ATOMIC, chunk, 1);
+	m->lanes = (uint8_t)(lanes - 1);
+	m->bytes[0] = lanes - 1;
+	m->bytes[1] = sort;
+	add(&r, 2, 60, MSG_READ, chunk, 1);
+	run(&r);
+	when = answer(&r, 2, 0);
+	rig_free(&r);
+	/* Looked up after the atomic, which is looked up at 60. */
+	return when - (60 + ANSWER);
+}
+
+TEST(mem_partition, the_sort_of_an_atomic_says_how_long_it_takes)
+{
+	EQ(2, atomic_busy(0, MSG_SORT_INT, 1));
+	EQ(2, atomic_busy(1, MSG_SORT_INT, 1)); /* the same 256 bytes */
+	EQ(3, atomic_busy(2, MSG_SORT_INT, 1));
+	EQ(2, atomic_busy(0, MSG_SORT_FLOAT, 1));
+	EQ(7, atomic_busy(0, MSG_SORT_CAS, 1));
+	EQ(3, atomic_busy(2, MSG_SORT_CAS, 1));
+	EQ(2 + 2 * 4, atomic_busy(0, MSG_SORT_INT, 3));
+	EQ(2 + 2 * 9, atomic_busy(0, MSG_SORT_FLOAT, 3));
+	EQ(7 + 2 * 4, atomic_busy(0, MSG_SORT_CAS, 3));
+}
+
 TEST(mem_partition, an_atomic_makes_its_sector_dirty)
 {
 	struct rig r;
@@ -1132,6 +1174,9 @@ static void random_script(struct rig *r, uint64_t seed, uint32_t count)
 			m->flags = m->kind == MSG_ATOMIC && (x >> 4 & 1);
 			for (int j = 0; j < CHUNK_SECTORS; j++)
 				m->bytes[j] = x >> 5 & 1 ? UINT32_MAX : 0xff00;
+			if (m->kind == MSG_ATOMIC)
+				m->bytes[1] =
+					(uint32_t)(x >> 6) % (MSG_SORT_CAS + 1);
 		}
 }
 

@@ -122,15 +122,12 @@ static unsigned fence_flags(const struct ptx_opcode *op)
 	}
 }
 
-static unsigned access_flags(const struct ptx_opcode *op, unsigned kind)
+static unsigned access_flags(const struct ptx_opcode *op)
 {
 	unsigned flags = scope_flags(op) | order_flags(op) | cache_flags(op);
 
-	/* At block scope the L1 may serve the access. An atomic never comes
-	 * from the L1, whatever its modifiers. */
+	/* At block scope the L1 may serve the access. */
 	if (flags & TIMED_BLOCK && !op->attr[PTX_CLASS_COP])
-		flags &= ~(unsigned)TIMED_UNCACHED;
-	if (kind == KIND_ATOMIC)
 		flags &= ~(unsigned)TIMED_UNCACHED;
 	return flags;
 }
@@ -141,6 +138,23 @@ static bool ptx_has_planes(const struct ptx_opcode *op)
 	return (op->op == PTX_OP_TEX || op->op == PTX_OP_TLD4) &&
 	       op->attr[PTX_CLASS_GEOM] != PTX_GEOM_G1D &&
 	       op->attr[PTX_CLASS_GEOM] != PTX_GEOM_A1D;
+}
+
+static bool ptx_is_float(unsigned type)
+{
+	return ptx_types[type].kind == PTX_KIND_F;
+}
+
+static unsigned ptx_atomic_flags(const struct ptx_opcode *op)
+{
+	const unsigned of_loads = TIMED_UNCACHED | TIMED_READONLY |
+				  TIMED_STREAMING;
+	unsigned flags = access_flags(op) & ~of_loads;
+
+	if (op->op == PTX_OP_ATOM_CAS)
+		return flags | TIMED_CAS;
+	return op->types && ptx_is_float(op->type[0]) ? flags | TIMED_FLOAT :
+							flags;
 }
 
 /* Whether nothing waits for what the atomic returns: no instruction reads it,
@@ -162,14 +176,14 @@ static unsigned flags_of(const struct timing_pass *k, uint32_t i, unsigned kind)
 
 	switch (kind) {
 	case KIND_ATOMIC:
-		return access_flags(op, kind) |
+		return ptx_atomic_flags(op) |
 		       (result_is_unused(k, i) ? TIMED_NO_RESULT : 0);
 	case KIND_LOAD:
 	case KIND_STORE:
 	case KIND_ASYNC:
-		return access_flags(op, kind);
+		return access_flags(op);
 	case KIND_TEX:
-		return access_flags(op, kind) |
+		return access_flags(op) |
 		       (ptx_has_planes(op) ? TIMED_PLANE : 0);
 	case KIND_BULK:
 		return TIMED_UNCACHED;

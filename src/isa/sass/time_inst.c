@@ -118,14 +118,36 @@ static unsigned sass_fence_flags(const struct sass_inst *in)
 	}
 }
 
+/* Never from the L1, whatever its modifiers. */
+static unsigned sass_atomic_flags(const struct sass_inst *in)
+{
+	const unsigned of_loads = TIMED_UNCACHED | TIMED_READONLY |
+				  TIMED_STREAMING;
+	unsigned flags = is_global(in) ? global_flags(in) & ~of_loads : 0;
+
+	flags |= drops_result(in) ? TIMED_NO_RESULT : 0;
+	switch (sass_op_of(in)) {
+	case SASS_OP_ATOMG_CAS:
+	case SASS_OP_ATOM_CAS:
+		return flags | TIMED_CAS;
+	case SASS_OP_ATOMS_CAS:
+		return flags |
+		       (SASS_MOD(in, CAST) == SASS_CAST_CAST_SPIN ? TIMED_SPIN :
+								    TIMED_CAS);
+	case SASS_OP_ATOMG_F:
+	case SASS_OP_ATOM_F:
+	case SASS_OP_RED_F:
+		return flags | TIMED_FLOAT;
+	default:
+		return flags;
+	}
+}
+
 static unsigned sass_flags(const struct sass_inst *in, unsigned kind)
 {
 	switch (kind) {
-	case KIND_ATOMIC: /* never from the L1, whatever its modifiers */
-		return (is_global(in) ?
-				global_flags(in) & ~(unsigned)TIMED_UNCACHED :
-				0) |
-		       (drops_result(in) ? TIMED_NO_RESULT : 0);
+	case KIND_ATOMIC:
+		return sass_atomic_flags(in);
 	case KIND_TEX:
 		return sass_has_planes(in) ? TIMED_PLANE : 0;
 	case KIND_LOAD:
@@ -134,7 +156,9 @@ static unsigned sass_flags(const struct sass_inst *in, unsigned kind)
 			return in->opnd[SASS_M].bank ? 0 : TIMED_PARAMETER;
 		return is_global(in) ? global_flags(in) : 0;
 	case KIND_ASYNC:
-		return SASS_MOD(in, BYPASS) ? TIMED_UNCACHED : 0;
+		return SASS_MOD(in, BYPASS) == SASS_BYPASS_YES ?
+			       TIMED_UNCACHED :
+			       0;
 	case KIND_BULK:
 		return TIMED_UNCACHED;
 	case KIND_FENCE:
