@@ -233,6 +233,7 @@ static inline bool timed_has_fixed_latency(const struct timed_inst *ti)
 	switch (ti->lat) {
 	case LAT_ALU:
 	case LAT_MAD:
+	case LAT_WIDE:
 	case LAT_FMA:
 	case LAT_F64:
 	case LAT_F16:

@@ -43,7 +43,7 @@ static const uint8_t stand_in[UNIT_COUNT] = {
 enum unit_class cfg_unit_for(const struct cfg *c, enum lat_class lat,
 			     enum unit_class unit)
 {
-	if (lat == LAT_MAD && unit == UNIT_INT &&
+	if ((lat == LAT_MAD || lat == LAT_WIDE) && unit == UNIT_INT &&
 	    c->sm.mad_unit == CFG_MAD_UNIT_FP32)
 		unit = UNIT_FP32;
 	for (int i = 0; !c->unit[unit].lanes; i++) {

@@ -46,6 +46,7 @@ const char *machine_derived(const struct cfg *c, enum cfg_id id)
 enum main_unit {
 	MAIN_ALU = UNIT_INT,
 	MAIN_MAD = UNIT_INT,
+	MAIN_WIDE = UNIT_INT,
 	MAIN_IDIV = UNIT_INT,
 	MAIN_POPC = UNIT_INT,
 	MAIN_FMA = UNIT_FP32,
@@ -55,6 +56,8 @@ enum main_unit {
 	MAIN_F16 = UNIT_FP16,
 	MAIN_SFU = UNIT_SFU,
 	MAIN_CVT = UNIT_SFU,
+	MAIN_F2I = UNIT_SFU,
+	MAIN_CVT64 = UNIT_SFU,
 	MAIN_SHFL = UNIT_LSU,
 	MAIN_MMA = UNIT_TENSOR,
 	MAIN_MEM = UNIT_LSU,
@@ -74,7 +77,8 @@ static void resolve_intervals(struct cfg *c)
 	for (int i = 0; i < LAT_COUNT; i++) {
 		enum unit_class unit = (enum unit_class)units[i];
 
-		if (i == LAT_MAD && c->sm.mad_unit == CFG_MAD_UNIT_FP32)
+		if ((i == LAT_MAD || i == LAT_WIDE) &&
+		    c->sm.mad_unit == CFG_MAD_UNIT_FP32)
 			unit = UNIT_FP32;
 		if (c->unit[unit].lanes)
 			c->lat[i].interval =

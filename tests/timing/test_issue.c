@@ -85,6 +85,12 @@ TEST(issue, a_dependent_instruction_waits_for_the_latency_of_its_class)
 		  "lat.sfu.cycles=17", 17);
 	dependent("cvt.rn.f32.u32 %f1, %r40;", "add.f32 %f5, %f1, %f1;",
 		  "lat.cvt.cycles=19", 19);
+	dependent("cvt.rzi.s32.f32 %r1, %f2;", "add.u32 %r2, %r1, 1;",
+		  "lat.f2i.cycles=21", 21);
+	dependent("cvt.f64.f32 %fd1, %f2;", "add.f64 %fd4, %fd1, %fd1;",
+		  "lat.cvt64.cycles=27", 27);
+	dependent("cvt.rn.f32.s64 %f1, %rd2;", "add.f32 %f5, %f1, %f1;",
+		  "lat.cvt64.cycles=25", 25);
 	dependent("shfl.sync.idx.b32 %r1, %r40, 0, 31, -1;",
 		  "add.u32 %r2, %r1, 1;", "lat.shfl.cycles=23", 23);
 	dependent("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "

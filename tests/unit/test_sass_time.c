@@ -292,6 +292,17 @@ TEST(sass_time, latencies_depend_on_the_operand_and_the_architecture)
 	   latency_of(90, "HMMA.1688.F32 R4, R8, R12, R16", "FADD R0, R7, R1"));
 }
 
+TEST(sass_time, comparisons_of_floats_are_integer_instructions)
+{
+	EQ(UNIT_INT, TIMED_ON(90, "FMNMX R0, R1, R2, PT").unit);
+	EQ(UNIT_INT, TIMED_ON(90, "FSEL R0, R1, R2, P0").unit);
+	EQ(UNIT_INT, TIMED_ON(90, "FSETP.GT.AND P0, PT, R1, R2, PT").unit);
+	EQ(LAT_MAD, TIMED_ON(90, "VIADD R0, R1, 0x1").lat);
+	EQ(LAT_WIDE, TIMED_ON(90, "IMAD.WIDE R6, R4, R5, R8").lat);
+	EQ(LAT_CVT64, TIMED_ON(90, "F2F.F64.F32 R4, R6").lat);
+	EQ(LAT_F2I, TIMED_ON(90, "F2I.TRUNC.NTZ R4, R6").lat);
+}
+
 TEST(sass_time, small_matrices_take_a_part_of_the_interval)
 {
 	/* lat.mma.interval is 8 where nothing else is said, and a sub-core has 8

@@ -220,6 +220,26 @@ static bool needs_scaled_angle(unsigned op)
 	return op == PTX_OP_SIN_APPROX_F32 || op == PTX_OP_COS_APPROX_F32;
 }
 
+/* Whether it converts from or to double precision, or between floating point and
+ * integers of 64 bits. */
+static bool converts_wide(const struct ptx_opcode *op)
+{
+	unsigned to = op->type[0], from = op->type[1];
+
+	return op->types >= 2 && (ptx_is_float(to) || ptx_is_float(from)) &&
+	       (ptx_types[to].bytes == 8 || ptx_types[from].bytes == 8);
+}
+
+/* The class of an instruction by its row and types. */
+static enum lat_class row_class(const struct ptx_opcode *op)
+{
+	enum lat_class lat = (enum lat_class)ptx_rows[op->op].lat;
+
+	if ((lat == LAT_CVT || lat == LAT_F2I) && converts_wide(op))
+		return LAT_CVT64;
+	return lat;
+}
+
 /* The class of an instruction as a compiler would select it. */
 static enum lat_class time_class(const struct timing_pass *k,
 				 const struct ptx_inst *in)
@@ -230,7 +250,7 @@ static enum lat_class time_class(const struct timing_pass *k,
 	case FOLD_ALU:
 		return LAT_ALU;
 	default:
-		return (enum lat_class)ptx_rows[in->op->op].lat;
+		return row_class(in->op);
 	}
 }
 
