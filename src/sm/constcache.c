@@ -121,9 +121,11 @@ uint32_t constcache_interval(const struct constcache *c)
 	return c->interval;
 }
 
-/* Reads a line of the first level at cycle t. */
+/* Reads a line of the first level at cycle t. If no level has it, it was
+ * requested from the L2 at cycle sent. */
 static cycle_t constcache_read_line(struct constcache *c, uint32_t sub,
-				    uint64_t line, bool kept, cycle_t t)
+				    uint64_t line, bool kept, cycle_t t,
+				    cycle_t sent)
 {
 	cycle_t ready = t + c->l0_cycles;
 
@@ -141,25 +143,26 @@ static cycle_t constcache_read_line(struct constcache *c, uint32_t sub,
 			ready = constcache_wait_for(c, line, true, sub, ready);
 	} else {
 		c->st->const_misses++;
-		ready = t + c->l2_cycles;
+		ready = sent + c->l2_cycles;
 		if (c->first_cycles &&
 		    !constcache_look(&c->seen, line >> c->l1_more))
 			ready += c->first_cycles;
+		if (ready < t + c->l1_cycles)
+			ready = t + c->l1_cycles;
 	}
 	constcache_note(c, line, sub, ready);
 	return ready;
 }
 
 cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t access,
-			bool kept, cycle_t *t)
+			bool kept, cycle_t start, cycle_t *t)
 {
 	cycle_t hit = *t + c->l0_cycles;
-	cycle_t ready =
-		constcache_read_line(c, sub, access >> c->l0_more, kept, *t);
+	cycle_t sent = c->word_cycles ? start : *t;
+	cycle_t ready = constcache_read_line(c, sub, access >> c->l0_more, kept,
+					     *t, sent);
 
-	/* The lanes that are left try again after the answer; so do those
-	 * whose word was not there. */
-	*t += c->word_cycles ? ready - hit : 1;
-	*t += ready > hit ? 2 * c->word_cycles : c->word_cycles;
+	/* The lanes that are left try again after the answer. */
+	*t += c->word_cycles ? ready - hit + c->word_cycles : 1;
 	return ready;
 }

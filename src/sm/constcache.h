@@ -41,12 +41,13 @@ unsigned constcache_shift(const struct constcache *c);
 /* How long an access occupies the LSU. */
 uint32_t constcache_interval(const struct constcache *c);
 /*
- * A sub-core makes an access (address >> constcache_shift) at cycle *t: returns
- * the cycle from which its word can be used, and in *t the cycle of the
- * instruction's next access. kept: the line is in the second level, come what
- * may.
+ * A sub-core makes an access (address >> constcache_shift) at cycle *t, by an
+ * instruction whose first access was at `start`: returns the cycle from which
+ * its word can be used, and in *t the cycle of the instruction's next access.
+ * Lines that no level has are requested from the L2 together, at the start.
+ * kept: the line is in the second level, come what may.
  */
 cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t access,
-			bool kept, cycle_t *t);
+			bool kept, cycle_t start, cycle_t *t);
 
 #endif

@@ -273,7 +273,7 @@ static cycle_t read_constants(struct lsu *u, const struct lsu_entry *e,
 
 		next = together ? t : next;
 		r = constcache_read(u->cc, e->subcore, e->unit[i].number,
-				    e->flags & TIMED_PARAMETER, &next);
+				    e->flags & TIMED_PARAMETER, t, &next);
 		ready = r > ready ? r : ready;
 	}
 	return ready;
@@ -498,7 +498,7 @@ cycle_t lsu_constant(struct lsu *u, uint32_t subcore, uint64_t address,
 {
 	uint64_t access = address >> constcache_shift(u->cc);
 
-	return constcache_read(u->cc, subcore, access, parameter, &now) -
+	return constcache_read(u->cc, subcore, access, parameter, now, &now) -
 	       (cycle_t)u->env.cfg->ccache.l0_cycles;
 }
 
