@@ -1,5 +1,6 @@
 #include "accelsim/unpack.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

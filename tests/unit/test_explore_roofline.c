@@ -40,7 +40,7 @@ TEST(explore_roofline, peaks_of_the_h200_are_those_of_its_data_sheet)
 	OK(near(4.8e12, roof_bandwidth(&c, ROOF_DRAM), 3));
 	/* Measured: 128 bytes per clock and SM; 54 per clock and slice. */
 	OK(near(132 * 128 * 1.98e9, roof_bandwidth(&c, ROOF_L1), 1));
-	OK(near(96 * 44 * 1.98e9, roof_bandwidth(&c, ROOF_L2), 1));
+	OK(near(96 * 48 * 1.98e9, roof_bandwidth(&c, ROOF_L2), 1));
 }
 
 /* Quadro GV100: 5120 lanes at 1.447 GHz, half as many of double precision. */
