@@ -865,7 +865,7 @@ static inline int pick_warp(struct sm *s, unsigned k, cycle_t t)
 	    finds_unit(s, __builtin_ctzll(same), sub, t))
 		return __builtin_ctzll(same);
 	can &= ~busy_warps(s, sub, t);
-	return can ? sched_pick(&s->sched[k], can, t) : NO_SLOT;
+	return can ? sched_pick(&s->sched[k], can, t) : (int)NO_SLOT;
 }
 
 /* A scheduler's turn in cycle t. */
