@@ -6,7 +6,8 @@
 
 #include "net/wire.h"
 
-enum { PARTITIONS = 11, LATENCY = 20, SPREAD = 30, ROOM = 4096, CYCLES = 400 };
+enum { PARTITIONS = 11, MOST = 70, LATENCY = 20, SPREAD = 30, ROOM = 4096 };
+enum { CYCLES = 400 };
 
 struct net {
 	struct arena arena;
@@ -15,7 +16,7 @@ struct net {
 
 static void net_new(struct net *n, uint32_t partitions, cycle_t horizon)
 {
-	struct wire_room room[PARTITIONS];
+	struct wire_room room[MOST];
 	struct diag d;
 
 	for (uint32_t i = 0; i < partitions; i++)
@@ -76,7 +77,7 @@ TEST(wire, mail_is_known_until_it_is_opened)
 {
 	struct net n;
 
-	net_new(&n, 70, 100);
+	net_new(&n, MOST, 100);
 	wires_deal(n.w, 3, 0, 70);
 	open_all(&n, 70, 0);
 	for (unsigned word = 0; word < 2; word++)
