@@ -868,7 +868,73 @@ static inline bool load_pair_words(struct warp *w, const struct inst *in)
 	return true;
 }
 
-void mem_load_pair_words(struct warp *w, const struct inst *in)
+/* Eight lanes. As a place in memory: aligned as words are. */
+typedef uint32_t lanes8_t __attribute__((vector_size(32)));
+typedef uint32_t words8_t
+	__attribute__((vector_size(32), aligned(4), may_alias));
+
+static inline bool any_of8(lanes8_t v)
+{
+	uint64_t part[4];
+
+	memcpy(part, &v, sizeof(v));
+	return (part[0] | part[1]) | (part[2] | part[3]);
+}
+
+/* Whether the words of each half of the warp follow each other, and all upper
+ * words are the same. */
+static inline bool pairs_follow(const uint32_t *low, const uint32_t *high)
+{
+	const lanes8_t lane = { 0, 4, 8, 12, 16, 20, 24, 28 };
+	lanes8_t stray = { 0 }, part;
+
+	for (uint32_t l = 0; l < LANES; l += 8) {
+		uint32_t first = low[l & LANES / 2] + (l & LANES / 4) * 4;
+
+		memcpy(&part, low + l, sizeof(part));
+		stray |= part ^ (lane + first);
+		memcpy(&part, high + l, sizeof(part));
+		stray |= part ^ high[0];
+	}
+	return !any_of8(stray);
+}
+
+/* Sixteen words that other threads of the host may be writing: each of them is
+ * read whole, by vector loads that the compiler must not split or repeat. */
+static inline __attribute__((no_sanitize("thread"))) void
+load_run(void *to, const char *from)
+{
+	const volatile words8_t *run = (const volatile words8_t *)from;
+	lanes8_t first = run[0], second = run[1];
+
+	memcpy(to, &first, sizeof(first));
+	memcpy((char *)to + sizeof(first), &second, sizeof(second));
+}
+
+/* Two runs of words in the allocation that the instruction accessed last: most
+ * loads of most programs. */
+static inline bool load_pair_runs(struct warp *w, const struct inst *in)
+{
+	enum { BYTES = LANES / 2 * 4 };
+	const uint32_t *low = slot_at(w, in->a), *high = low + LANES;
+	const struct range *r = recent_range(w, in);
+	uint64_t base = ((uint64_t)high[0] << 32) + (uint64_t)in->offset;
+	uint64_t first = base + low[0] - r->base;
+	uint64_t second = base + low[LANES / 2] - r->base;
+	char *to = slot_at(w, in->d);
+
+	if (!pairs_follow(low, high) || low[LANES / 2 - 1] < low[0] ||
+	    low[LANES - 1] < low[LANES / 2] || (first | second) & 3 ||
+	    r->size < BYTES || first > r->size - BYTES ||
+	    second > r->size - BYTES)
+		return false;
+	load_run(to, r->host + first);
+	load_run(to + BYTES, r->host + second);
+	return true;
+}
+
+static __attribute__((noinline)) void load_pairs(struct warp *w,
+						 const struct inst *in)
 {
 	uint64_t from[LANES];
 
@@ -879,6 +945,13 @@ void mem_load_pair_words(struct warp *w, const struct inst *in)
 	mem_read_pair(w, in->a, 0, from);
 	if (!load_quickly(w, in, from))
 		mem_load(w, in);
+}
+
+void mem_load_pair_words(struct warp *w, const struct inst *in)
+{
+	if (w->effect->reader != READER_NONE || !lanes_are_all(w->mask) ||
+	    !load_pair_runs(w, in))
+		load_pairs(w, in);
 }
 
 #define STORE_LANES(M, R)                                             \

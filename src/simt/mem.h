@@ -19,8 +19,8 @@ enum {
 	MEM_STRONG = 2, /* volatile, relaxed or stronger */
 	MEM_ACQUIRE = 4,
 	MEM_RELEASE = 8,
-	/* mem_load_shared: from this bit on, an index in warp.lane_pattern,
-	 * plus 1, if the address register is written only once. */
+	/* mem_load_shared: from this bit on, an index in warp.lane_pattern, if
+	 * the address register is written only once; else 0. */
 	MEM_PATTERN = 8
 };
 

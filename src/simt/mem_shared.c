@@ -111,14 +111,18 @@ static inline void spread_word(uint32_t *to, const char *host)
 
 /* The lane pattern of the address register, as in warp.lane_pattern; 0:
  * none. */
-static inline uint64_t find_lane_pattern(const uint32_t *from)
+static inline uint64_t find_lane_pattern(const struct effect *e,
+					 const uint32_t *from)
 {
 	uint64_t low = from[0], high = from[HALF];
+	uint64_t apart = low < high ? high - low : low - high;
 	bool same = has_step(from, 0);
 
 	if ((low | high) >> PATTERN_BITS || (!same && !has_step(from, WORD)))
 		return 0;
+	apart += same ? 0 : WORD * (HALF - 1);
 	return PATTERN_KNOWN | (same ? PATTERN_SAME : 0) |
+	       (apart < e->near_bytes ? PATTERN_NEAR : 0) |
 	       high << PATTERN_BITS | low;
 }
 
@@ -127,9 +131,7 @@ static inline uint64_t find_lane_pattern(const uint32_t *from)
 static inline uint64_t known_lane_pattern(const struct warp *w,
 					  const struct inst *in)
 {
-	uint32_t place = in->m >> MEM_PATTERN;
-
-	return place ? w->lane_pattern[place - 1] : 0;
+	return w->lane_pattern[in->m >> MEM_PATTERN];
 }
 
 static inline uint64_t get_lane_pattern(struct warp *w, const struct inst *in,
@@ -140,9 +142,9 @@ static inline uint64_t get_lane_pattern(struct warp *w, const struct inst *in,
 
 	if (pattern)
 		return pattern;
-	pattern = find_lane_pattern(from);
+	pattern = find_lane_pattern(w->effect, from);
 	if (place)
-		w->lane_pattern[place - 1] = pattern;
+		w->lane_pattern[place] = pattern;
 	return pattern;
 }
 
@@ -151,24 +153,20 @@ static inline uint64_t get_lane_pattern(struct warp *w, const struct inst *in,
 static inline bool load_by_pattern(struct warp *w, const struct inst *in,
 				   uint64_t pattern)
 {
-	uint32_t *to = slot_at(w, in->d), low, high;
-	const struct block *b = w->block;
-	uint64_t first, last;
 	const uint32_t mask = (1u << PATTERN_BITS) - 1;
-	bool same = pattern & PATTERN_SAME;
+	uint32_t low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
+	uint32_t high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
+			(uint32_t)in->offset;
+	const struct block *b = w->block;
+	uint32_t *to = slot_at(w, in->d);
+	uint64_t more = pattern & PATTERN_SAME ? 0 : WORD * (HALF - 1);
 
-	if (!pattern)
+	/* No pattern is near without being known. */
+	if (UNLIKELY(!(pattern & PATTERN_NEAR) || (low | high) % WORD ||
+		     !in_shared(b, low + more) || !in_shared(b, high + more)))
 		return false;
-	low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
-	high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
-	       (uint32_t)in->offset;
-	first = low < high ? low : high;
-	last = low < high ? high : low;
-	last += same ? 0 : WORD * (HALF - 1);
-	if (UNLIKELY((low | high) % WORD || !in_shared(b, last) ||
-		     !set_near(w->effect, KIND_LOAD, last - first)))
-		return false;
-	if (same) {
+	effect_set_pattern(w->effect, KIND_LOAD, EFFECT_NEAR, WORD);
+	if (pattern & PATTERN_SAME) {
 		spread_word(to, b->shared + low);
 		spread_word(to + HALF, b->shared + high);
 	} else {
@@ -260,34 +258,56 @@ static inline enum effect_pattern halves_pattern(const struct effect *e,
 	return EFFECT_NEAR;
 }
 
+/* Describes such a load. False: the reader of the effect needs addresses. Not
+ * inlined, so that functional mode is spared its registers. */
+static __attribute__((noinline)) bool set_spread_vectors(struct effect *e,
+							 uint32_t bytes,
+							 uint32_t low,
+							 uint32_t high)
+{
+	if (!halves_are_near(e, bytes, low, high))
+		return false;
+	effect_set_pattern(e, KIND_LOAD, halves_pattern(e, bytes, low, high),
+			   bytes);
+	return true;
+}
+
+/* The same `count` words for the lanes of each half. */
+static inline __attribute__((always_inline)) void
+spread_words(struct warp *w, const struct inst *in, const char *low,
+	     const char *high, const uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t *to = slot_at(w, mem_slot(in, i));
+
+		spread_word(to, low + i * WORD);
+		spread_word(to + HALF, high + i * WORD);
+	}
+}
+
 /* The lanes of each half of the warp load the same vector. False: they do not,
- * or the reader of the effect needs addresses. */
-static inline bool spread_vectors(struct warp *w, const struct inst *in,
-				  uint64_t pattern)
+ * or the reader of the effect needs addresses. described: nobody reads it. */
+static inline __attribute__((always_inline)) bool
+spread_vectors(struct warp *w, const struct inst *in, uint64_t pattern,
+	       const bool described)
 {
 	const uint32_t mask = (1u << PATTERN_BITS) - 1,
 		       bytes = WORD * in->count;
-	const char *shared = w->block->shared;
-	uint32_t low, high;
+	uint32_t low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
+	uint32_t high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
+			(uint32_t)in->offset;
+	const struct block *b = w->block;
 
-	if (!(pattern & PATTERN_SAME))
+	if (UNLIKELY(!(pattern & PATTERN_SAME) || (low | high) & (bytes - 1) ||
+		     (uint64_t)low + bytes > b->shared_bytes ||
+		     (uint64_t)high + bytes > b->shared_bytes))
 		return false;
-	low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
-	high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
-	       (uint32_t)in->offset;
-	if (UNLIKELY((low | high) & (bytes - 1) ||
-		     (uint64_t)(low > high ? low : high) + bytes >
-			     w->block->shared_bytes ||
-		     !halves_are_near(w->effect, bytes, low, high)))
+	if (!described && !set_spread_vectors(w->effect, bytes, low, high))
 		return false;
-	effect_set_pattern(w->effect, KIND_LOAD,
-			   halves_pattern(w->effect, bytes, low, high), bytes);
-	for (uint32_t i = 0; i < in->count; i++) {
-		uint32_t *to = slot_at(w, mem_slot(in, i));
-
-		spread_word(to, shared + low + i * WORD);
-		spread_word(to + HALF, shared + high + i * WORD);
-	}
+	if (in->count == VECTOR)
+		spread_words(w, in, b->shared + low, b->shared + high, VECTOR);
+	else
+		spread_words(w, in, b->shared + low, b->shared + high, 2);
 	return true;
 }
 
@@ -387,7 +407,7 @@ static bool load_vectors(struct warp *w, const struct inst *in,
 
 	if (UNLIKELY(!lanes_are_all(w->mask)))
 		return false;
-	if (spread_vectors(w, in, get_lane_pattern(w, in, from)))
+	if (spread_vectors(w, in, get_lane_pattern(w, in, from), false))
 		return true;
 	if (UNLIKELY(!vector_addresses(w, in, from, at)))
 		return false;
@@ -399,14 +419,39 @@ static bool load_vectors(struct warp *w, const struct inst *in,
 	return true;
 }
 
-void mem_load_shared_vectors(struct warp *w, const struct inst *in)
+/* Apart from the common case, which needs none of its registers and room. */
+static __attribute__((noinline)) void load_other_vectors(struct warp *w,
+							 const struct inst *in)
 {
 	uint32_t room[LANES];
 
 	if (LIKELY(lanes_are_all(w->mask)) &&
-	    spread_vectors(w, in, known_lane_pattern(w, in)))
+	    spread_vectors(w, in, known_lane_pattern(w, in), false))
 		return;
 	if (!load_vectors(w, in, shared_register(w, in, room)))
+		mem_load(w, in);
+}
+
+void mem_load_shared_vectors(struct warp *w, const struct inst *in)
+{
+	if (!lanes_are_all(w->mask) || w->effect->reader != READER_NONE ||
+	    !spread_vectors(w, in, known_lane_pattern(w, in), true))
+		load_other_vectors(w, in);
+}
+
+static __attribute__((noinline)) void load_unknown_words(struct warp *w,
+							 const struct inst *in)
+{
+	uint32_t room[LANES];
+	const uint32_t *from;
+
+	if (!lanes_are_all(w->mask) || in->d == SLOT_NONE) {
+		mem_load(w, in);
+		return;
+	}
+	from = shared_register(w, in, room);
+	if (!load_by_pattern(w, in, get_lane_pattern(w, in, from)) &&
+	    !load_scattered(w, in, from))
 		mem_load(w, in);
 }
 
@@ -414,17 +459,7 @@ void mem_load_shared_vectors(struct warp *w, const struct inst *in)
  * or is none. */
 void mem_load_shared(struct warp *w, const struct inst *in)
 {
-	uint32_t room[LANES];
-	const uint32_t *from;
-
-	if (UNLIKELY(!lanes_are_all(w->mask) || in->d == SLOT_NONE)) {
-		mem_load(w, in);
-		return;
-	}
-	if (load_by_pattern(w, in, known_lane_pattern(w, in)))
-		return;
-	from = shared_register(w, in, room);
-	if (!load_by_pattern(w, in, get_lane_pattern(w, in, from)) &&
-	    !load_scattered(w, in, from))
-		mem_load(w, in);
+	if (UNLIKELY(!lanes_are_all(w->mask) || in->d == SLOT_NONE) ||
+	    !load_by_pattern(w, in, known_lane_pattern(w, in)))
+		load_unknown_words(w, in);
 }

@@ -92,6 +92,7 @@ enum {
  */
 #define PATTERN_KNOWN (UINT64_C(1) << 63)
 #define PATTERN_SAME (UINT64_C(1) << 62) /* else consecutive words */
+#define PATTERN_NEAR (UINT64_C(1) << 61) /* a load of words is EFFECT_NEAR */
 enum { PATTERN_BITS = 24 };
 
 struct warp {
@@ -112,8 +113,9 @@ struct warp {
 	uint32_t id;           /* in its block */
 	struct effect *effect; /* of its last instruction; the worker's */
 	struct worker *worker; /* its block's */
-	/* Of address registers, at in->m >> MEM_PATTERN, less 1. */
-	uint64_t lane_pattern[LANE_PATTERNS];
+	/* Of address registers, at in->m >> MEM_PATTERN. 0 is no place, and
+	 * stays 0. */
+	uint64_t lane_pattern[LANE_PATTERNS + 1];
 	lanes_t members; /* lanes that exist; the last warp may be partial */
 	lanes_t exited;
 	lanes_t yielded; /* in code that spins: simt/converge.h */

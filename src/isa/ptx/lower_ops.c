@@ -86,7 +86,7 @@ static unsigned mem_strength(const struct ptx_opcode *op, bool load)
 	}
 }
 
-/* The index in warp.lane_pattern, plus 1, for the access pattern of an address
+/* The index in warp.lane_pattern for the access pattern of an address
  * register; 0: its value may change, or other registers have taken all
  * places. */
 static uint32_t pattern_place(struct lower *lo, const struct ptx_opnd *base)

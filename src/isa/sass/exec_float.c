@@ -159,6 +159,78 @@ void sass_ffma(struct warp *w, const struct inst *in)
 		ffma_fmz(w, in);
 }
 
+/* Eight lanes: a quarter of the warp. */
+typedef float sass_quarter __attribute__((vector_size(LANES / 4 * 4)));
+
+INLINE sass_quarter quarter_of(const char *reg, int i)
+{
+	sass_quarter q;
+
+	memcpy(&q, reg + (size_t)i * sizeof(q), sizeof(q));
+	return q;
+}
+
+INLINE void put_quarter(char *reg, int i, sass_quarter q)
+{
+	memcpy(reg + (size_t)i * sizeof(q), &q, sizeof(q));
+}
+
+INLINE sass_quarter quarter_fma(const char *ra, const char *rb, const char *rc,
+				int i)
+{
+	sass_quarter a = quarter_of(ra, i), b = quarter_of(rb, i);
+	sass_quarter c = quarter_of(rc, i);
+
+	for (int l = 0; l < LANES / 4; l++)
+		a[l] = __builtin_fmaf(a[l], b[l], c[l]);
+	return a;
+}
+
+INLINE bool quarter_has_nan(sass_quarter q)
+{
+	typedef uint64_t half_t __attribute__((vector_size(sizeof(q) / 2)));
+	half_t halves[2];
+
+	q = (sass_quarter)(q != q);
+	memcpy(halves, &q, sizeof(q));
+	halves[0] |= halves[1];
+	return halves[0][0] | halves[0][1];
+}
+
+/* Replaces NaNs by the one that the hardware makes. */
+RARE ffma_make_canonical(uint32_t *to)
+{
+	for (int l = 0; l < LANES; l++)
+		to[l] = f32_bits(f32_canon(f32_of(to[l])));
+}
+
+/*
+ * No modifiers, and everything in registers. An FFMA often waits for the one
+ * before, so that it is stored first; NaNs are looked for afterwards, in the sum
+ * of all lanes, which is a NaN if one of them is.
+ */
+void sass_ffma_plain(struct warp *w, const struct inst *in)
+{
+	char *base = w->base[SLOT_REG], *to = base + in->d;
+	const char *ra = base + in->a, *rb = base + in->b, *rc = base + in->c;
+	sass_quarter p, q, r, s;
+
+	if (UNLIKELY(!lanes_are_all(w->mask))) {
+		ffma_usual(w, in);
+		return;
+	}
+	p = quarter_fma(ra, rb, rc, 0);
+	q = quarter_fma(ra, rb, rc, 1);
+	r = quarter_fma(ra, rb, rc, 2);
+	s = quarter_fma(ra, rb, rc, 3);
+	put_quarter(to, 0, p);
+	put_quarter(to, 1, q);
+	put_quarter(to, 2, r);
+	put_quarter(to, 3, s);
+	if (UNLIKELY(quarter_has_nan((p + q) + (r + s))))
+		ffma_make_canonical((uint32_t *)(void *)to);
+}
+
 /* in->k: the signs of A and C in each lane of a quad, the first lane at the top:
  * both plus, C minus, A minus, A zero. */
 void sass_fswzadd(struct warp *w, const struct inst *in)

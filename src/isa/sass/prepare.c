@@ -315,6 +315,15 @@ static void prepare_product(struct inst *in, const struct sass_inst *s)
 	in->count = SASS_MOD(s, SCALE);
 }
 
+static void prepare_ffma(struct inst *in, const struct sass_inst *s)
+{
+	prepare_product(in, s);
+	if (!in->k && !in->m && SLOT_PLACE(in->d) == SLOT_REG &&
+	    SLOT_PLACE(in->a) == SLOT_REG && SLOT_PLACE(in->b) == SLOT_REG &&
+	    SLOT_PLACE(in->c) == SLOT_REG)
+		in->exec = sass_ffma_plain;
+}
+
 static void prepare_fsetp(struct inst *in, const struct sass_inst *s)
 {
 	in->k = SASS_MOD(s, FCMP) | SASS_MOD(s, DCMP);
@@ -473,7 +482,7 @@ static const struct {
 	{ sass_p2r, prepare_pr },
 	{ sass_r2p, prepare_pr },
 	{ sass_fmul, prepare_product },
-	{ sass_ffma, prepare_product },
+	{ sass_ffma, prepare_ffma },
 	{ sass_fsetp, prepare_fsetp },
 	{ sass_fset, prepare_fsetp },
 	{ sass_dsetp, prepare_fsetp },
