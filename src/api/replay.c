@@ -56,7 +56,7 @@ static enum err read_module(struct replay_session *r, struct replay_module *m,
 	free(text);
 	if (status)
 		return fail(d, (enum err)status, "%s", err.text);
-	return program_replay(m->module->program, d);
+	return program_replay(m->module->program, r->trace, d);
 }
 
 static enum err load_module(struct replay_session *r, uint32_t number,

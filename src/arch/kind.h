@@ -54,6 +54,10 @@ enum replay_kind {
 	REPLAY_MATRIX, /* loads or stores matrices by lines with a stride */
 	REPLAY_SURFACE,
 	REPLAY_SURFACE_RED,
+	REPLAY_TEXELS, /* reads texels: textures and loads of surfaces */
+	/* Only a replay makes it, of TEXELS, for traces without their
+	 * addresses. */
+	REPLAY_NO_TEXELS,
 	REPLAY_KINDS
 };
 

@@ -47,7 +47,7 @@ struct tape_site {
 	bool follows;
 	/* PRED, STEER: operands are one for all lanes, active or not. */
 	bool whole;
-	/* PRED, LOAD, LOAD_SHARED, STORE: not 0: executed in another order than
+	/* PRED, LOAD, LOAD_SHARED, STORE, TEXELS: not 0: executed in another order than
 	 * that of the text, among those that have the same number. */
 	uint32_t reordered;
 	uint32_t turn;            /* of its first fact in the group */
@@ -73,6 +73,7 @@ static inline uint32_t tape_site_count(const struct tape_site *s)
 	case REPLAY_CLOCK:
 	case REPLAY_SERVICE:
 	case REPLAY_CONVERGE:
+	case REPLAY_NO_TEXELS:
 		return 0;
 	case REPLAY_MBAR:
 	case REPLAY_MBAR_TEST:

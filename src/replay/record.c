@@ -392,6 +392,33 @@ static void record_surface(struct warp *w, const struct inst *in)
 	record_lanes(w, s->site, addr);
 }
 
+/* The effect has the texels only for a reader that takes them: here one is. */
+static void record_texels(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+	struct effect *e = w->effect;
+	bool timed = e->takes_texels;
+	uint64_t texel[LANES] = { 0 };
+
+	e->takes_texels = true;
+	e->fetched = 0;
+	s->plain(w, in);
+	e->takes_texels = timed;
+	for (lanes_t left = e->fetched; left; left &= left - 1) {
+		unsigned l = lanes_first(left);
+
+		texel[l] = texel_fact(e->addr[l], e->bytes);
+	}
+	if (!timed)
+		e->fetched = 0;
+	if (w->event & EVENT_FAULT)
+		return;
+	if (s->group)
+		record_grouped(w, s->group, s->turn, texel);
+	else
+		record_lanes(w, s->site, texel);
+}
+
 exec_fn *const record_fn[REPLAY_KINDS] = {
 	[REPLAY_PRED] = record_pred,
 	[REPLAY_STEER] = record_steer,
@@ -413,6 +440,7 @@ exec_fn *const record_fn[REPLAY_KINDS] = {
 	[REPLAY_MATRIX] = record_matrix,
 	[REPLAY_SURFACE] = record_surface,
 	[REPLAY_SURFACE_RED] = record_surface,
+	[REPLAY_TEXELS] = record_texels,
 };
 
 /* ---- blocks ---- */

@@ -338,6 +338,8 @@ exec_fn *const replay_fn[REPLAY_KINDS] = {
 	[REPLAY_MATRIX] = replay_matrix,
 	[REPLAY_SURFACE] = replay_surface,
 	[REPLAY_SURFACE_RED] = replay_surface_red,
+	[REPLAY_TEXELS] = replay_texels,
+	[REPLAY_NO_TEXELS] = replay_no_texels,
 };
 
 /* ---- blocks ---- */

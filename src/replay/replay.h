@@ -102,6 +102,6 @@ bool replay_shared(struct warp *w, const struct inst *in,
 exec_fn replay_load, replay_load_shared, replay_store, replay_atom,
 	replay_atom_vec, replay_mbar, replay_mbar_test, replay_async,
 	replay_bulk, replay_rows, replay_matrix, replay_surface,
-	replay_surface_red;
+	replay_surface_red, replay_texels, replay_no_texels;
 
 #endif

@@ -444,3 +444,62 @@ void replay_surface_red(struct warp *w, const struct inst *in)
 		replay_start_atomic(w, in, lanes,
 				    site_of(w, in)->operand_bytes[0]);
 }
+
+static bool read_texels(struct warp *w, const struct inst *in,
+			uint64_t out[LANES])
+{
+	const struct replay_fact *f;
+
+	if (LIKELY(!is_grouped(in)))
+		return replay_lanes(w, in, replay_site(in), out);
+	f = replay_group_fact(w, in, replay_site(in), true);
+	if (f)
+		memcpy(out, f->lanes.offset, sizeof(f->lanes.offset));
+	return f;
+}
+
+/* Keeps the texel of a lane. False: no executor has such a one. */
+static bool keep_texel(struct effect *e, unsigned lane, uint64_t fact)
+{
+	uint32_t bytes = 1u << (fact & TEXEL_MASK) >> 1;
+
+	if (!(fact & TEXEL_MASK) || fact >> TEXEL_BITS >> ADDRESS_BITS ||
+	    (e->fetched && e->bytes != bytes))
+		return false;
+	e->fetched |= lane_bit(lane);
+	e->bytes = bytes;
+	e->addr[lane] = fact >> TEXEL_BITS;
+	return true;
+}
+
+/* A watcher sees a load. */
+void replay_texels(struct warp *w, const struct inst *in)
+{
+	struct effect *e = w->effect;
+	uint64_t texel[LANES];
+
+	e->fetched = 0;
+	if (!read_texels(w, in, texel))
+		return;
+	for (lanes_t left = w->mask; left; left &= left - 1) {
+		unsigned l = lanes_first(left);
+
+		if (texel[l] && !keep_texel(e, l, texel[l])) {
+			replay_misfit(w, in, "a recorded texel is invalid");
+			break;
+		}
+	}
+	if (e->reader == READER_WATCH && e->fetched)
+		effect_set(e, KIND_LOAD, SPACE_GLOBAL, e->fetched, e->bytes);
+	if (!e->takes_texels)
+		e->fetched = 0;
+}
+
+void replay_no_texels(struct warp *w, const struct inst *in)
+{
+	if (w->effect->takes_texels)
+		replay_misfit(w, in,
+			      "format version 1 of traces has no addresses of "
+			      "texels: record it again, or replay it with "
+			      "tex.lookup = no");
+}

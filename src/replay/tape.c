@@ -27,9 +27,9 @@ static uint32_t group_facts_of(const struct inst *in, const struct tape_site *s)
 {
 	if (!s->reordered || !has_site(s->kind))
 		return 0;
-	return s->kind == REPLAY_PRED ?
-		       (uint32_t)__builtin_popcount(s->recorded) :
-		       records_address(in);
+	if (s->kind == REPLAY_PRED)
+		return (uint32_t)__builtin_popcount(s->recorded);
+	return s->kind == REPLAY_TEXELS || records_address(in);
 }
 
 /* The instruction behind the last one of the group that begins at `from`. */
@@ -172,10 +172,13 @@ static void set_sites(struct code *c)
 	}
 }
 
-enum err program_replay(struct program *p, struct diag *d)
+enum err program_replay(struct program *p, const struct trace *t,
+			struct diag *d)
 {
-	enum err e = mark_once(p, d);
+	enum err e;
 
+	p->no_texels = !trace_has_texels(t);
+	e = mark_once(p, d);
 	if (e)
 		return e;
 	set_executors(p, replay_fn);

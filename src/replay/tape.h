@@ -33,10 +33,11 @@
 #include "trace/trace.h"
 
 /* Replace the executors of all functions: by those that record; by the original
- * ones again; by those that replay, which cannot be undone. */
+ * ones again; by those that replay t, which cannot be undone. */
 MUST_USE enum err program_record(struct program *p, struct diag *d);
 void program_restore(struct program *p);
-MUST_USE enum err program_replay(struct program *p, struct diag *d);
+MUST_USE enum err program_replay(struct program *p, const struct trace *t,
+				 struct diag *d);
 
 /* A launch that is recorded. */
 struct recording {

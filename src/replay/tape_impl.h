@@ -34,7 +34,8 @@ enum { SLOT_GROUPED = 3 };
 static inline bool has_site(unsigned kind)
 {
 	return kind == REPLAY_PRED || kind == REPLAY_LOAD ||
-	       kind == REPLAY_LOAD_SHARED || kind == REPLAY_STORE;
+	       kind == REPLAY_LOAD_SHARED || kind == REPLAY_STORE ||
+	       kind == REPLAY_TEXELS;
 }
 
 static inline uint32_t replay_site(const struct inst *in)
@@ -54,6 +55,18 @@ static inline bool records_address(const struct inst *in)
 		return true;
 	return in->space != SPACE_SHARED && in->space != SPACE_LOCAL &&
 	       in->space != SPACE_PARAM;
+}
+
+/*
+ * The fact of a lane that reads texels, a number: 0 if it reads none, else the
+ * address of the first one times 1 << TEXEL_BITS, and 1 more than the logarithm
+ * of its size.
+ */
+enum { TEXEL_BITS = 3, TEXEL_MASK = (1 << TEXEL_BITS) - 1 };
+
+static inline uint64_t texel_fact(uint64_t address, uint32_t bytes)
+{
+	return address << TEXEL_BITS | ((uint32_t)__builtin_ctz(bytes) + 1);
 }
 
 /* Maximum number of instructions in one iteration of a loop that only waits. */

@@ -80,7 +80,7 @@ static enum err walk_load_program(struct walker *k, uint32_t number,
 	e = isa ? isa->load(out, name, text, bytes, NULL, &k->gmem, d) :
 		  fail(d, ERR_UNSUPP, "%s: unknown instruction set", name);
 	free(text);
-	if (!e && program_replay(*out, d)) {
+	if (!e && program_replay(*out, k->trace, d)) {
 		isa->unload(*out);
 		return d->code;
 	}

@@ -102,7 +102,7 @@ bool surf_find(struct warp *w, const struct inst *in, int lane,
 	return false;
 }
 
-/* With timing: returns the lane's guest address and keeps it in the effect. */
+/* Returns the lane's guest address and keeps it in the effect. */
 static uint64_t surf_keep_address(struct warp *w, int lane, const char *host)
 {
 	const struct gmem *g = w->block->launch->machine->gmem;
@@ -123,14 +123,16 @@ const char *surf_read(struct warp *w, int lane, char *from, uint32_t size)
 {
 	uintptr_t host[LANES];
 
-	if (!warp_view(w) || !from)
+	if (!from || !(warp_view(w) || w->effect->takes_texels))
 		return from;
-	host[lane] = (uintptr_t)from;
 	surf_keep_address(w, lane, from);
 	if (w->effect->takes_texels) {
 		w->effect->fetched |= lane_bit((unsigned)lane);
 		w->effect->bytes = size;
 	}
+	if (!warp_view(w))
+		return from;
+	host[lane] = (uintptr_t)from;
 	view_load(warp_view(w), w->effect->addr, lane_bit((unsigned)lane), size,
 		  host);
 	return (const char *)host[lane];

@@ -100,19 +100,19 @@ void file_header_pack(uint8_t to[FILE_HEADER_BYTES])
 }
 
 enum err file_header_check(const uint8_t from[FILE_HEADER_BYTES],
-			   struct diag *d)
+			   uint32_t *version, struct diag *d)
 {
-	uint32_t version = get32(from + MAGIC_BYTES);
-
+	*version = get32(from + MAGIC_BYTES);
 	if (memcmp(from, FILE_MAGIC, MAGIC_BYTES))
 		return fail(d, ERR_SYNTAX, "not a Heddle trace");
 	if (get32(from + MAGIC_BYTES + 4) != trace_crc(from, MAGIC_BYTES + 4))
 		return fail(d, ERR_SYNTAX, "the file's header is damaged");
-	if (version != FORMAT_VERSION)
+	if (*version < FORMAT_OLDEST || *version > FORMAT_VERSION)
 		return fail(d, ERR_UNSUPP,
 			    "trace format version %" PRIu32
-			    " is not supported; this Heddle reads version %d",
-			    version, FORMAT_VERSION);
+			    " is not supported; this Heddle reads versions "
+			    "%d to %d",
+			    *version, FORMAT_OLDEST, FORMAT_VERSION);
 	return ERR_OK;
 }
 

@@ -19,7 +19,10 @@
 
 enum {
 	MAGIC_BYTES = 8,
-	FORMAT_VERSION = 1,
+	/* Version 1 has no addresses of texels. */
+	FORMAT_VERSION = 2,
+	FORMAT_OLDEST = 1, /* that can be read */
+	FORMAT_TEXELS = 2, /* the first with addresses of texels */
 	FILE_HEADER_BYTES = MAGIC_BYTES + 8, /* magic, version, checksum */
 	TAIL_BYTES = 8 + 4 + MAGIC_BYTES,    /* index, checksum, magic */
 	SECTION_MAGIC = 0x63735448,          /* "HTsc" */
@@ -71,9 +74,10 @@ static inline uint64_t section_bytes(const struct section *s)
 }
 
 void file_header_pack(uint8_t to[FILE_HEADER_BYTES]);
-/* ERR_SYNTAX: not a trace, or damaged; ERR_UNSUPP: of another version. */
+/* ERR_SYNTAX: not a trace, or damaged; ERR_UNSUPP: of a version that cannot be
+ * read. */
 MUST_USE enum err file_header_check(const uint8_t from[FILE_HEADER_BYTES],
-				    struct diag *d);
+				    uint32_t *version, struct diag *d);
 void tail_pack(uint8_t to[TAIL_BYTES], uint64_t index);
 bool tail_unpack(const uint8_t from[TAIL_BYTES], uint64_t *index);
 

@@ -377,9 +377,10 @@ static enum err check_file_header(struct trace *t, struct diag *d)
 		return fail(d, ERR_SYNTAX, "%s: not a Heddle trace", t->path);
 	e = trace_read_at(t, 0, raw, sizeof(raw), d);
 	if (!e)
-		e = file_header_check(raw, d);
+		e = file_header_check(raw, &t->version, d);
 	if (e == ERR_SYNTAX && !read_header(t, sizeof(raw), &s, &ignored)) {
 		trace_note_damage(t, 0, "the file's header is damaged");
+		t->version = FORMAT_VERSION;
 		return ERR_OK;
 	}
 	if (e && e != ERR_IO) {

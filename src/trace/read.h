@@ -57,6 +57,7 @@ struct trace_list {
 
 struct trace {
 	int file;
+	uint32_t version; /* of the format */
 	char *path;
 	uint64_t bytes;
 	struct trace_info info;

@@ -90,6 +90,11 @@ uint64_t trace_file_bytes(const struct trace *t)
 	return t->bytes;
 }
 
+bool trace_has_texels(const struct trace *t)
+{
+	return t->version >= FORMAT_TEXELS;
+}
+
 size_t trace_item_count(const struct trace *t)
 {
 	return t->items.count;

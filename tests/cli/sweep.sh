@@ -276,9 +276,31 @@ failing()
 	has err '; 6 were done before'
 }
 
+# Texels are looked up at points of a recording, too.
+textures()
+{
+	run="$(dirname "$ptx")/fetch.ptx --kernel fetch --grid 2 --block 32 \
+--arg tex2d:f32[32x32]=iota --arg out:f32[64]"
+	cat >t.sweep <<-END
+	gpu = tiny
+	program live { run = "$run" }
+	program replayed { run = "$run"; record = yes }
+	vary tex.lookup = no, yes
+	END
+	sweep 0 t.sweep
+	"$dump" t.db sql "SELECT program.name, cycles FROM point
+		JOIN program ON program.id = program JOIN result USING(key)
+		ORDER BY program.name, cycles" >out
+	same "$(sed -n 's/^live//p' out)" "$(sed -n 's/^replayed//p' out)" \
+		"cycles of a recording"
+	same "$(sed -n 's/^live//p' out | sort -u | wc -l)" 2 \
+		"with and without texels"
+}
+
 # A replay has the statistics of the program itself.
 recorded()
 {
+	textures
 	"$heddle" run $(saxpy 3) --record t.trace --quiet >out 2>err ||
 		fail "not recorded"
 	cat >a.sweep <<-END

@@ -76,6 +76,22 @@ show)
 	trace 1 show a.trace --launch 1
 	has err 'a.trace has no launch 1'
 	;;
+texels)
+	# Texels of an array lie in tiles: 16 bytes by two rows to a sector.
+	# Lanes from 20 on are not in the second fetch.
+	"$heddle" run "$(dirname "$ptx")/fetch.ptx" --kernel fetch --grid 2 \
+		--block 32 --arg 'tex2d:f32[32x32]=iota' --arg 'out:f32[64]' \
+		--record a.trace --quiet >out 2>err || true
+	! grep -q 'this build has no zstd' err || exit 77
+	trace 0 show a.trace --block 1 --limit 0
+	has out 'ffffffff .*tex.2d.v4.f32.s32'
+	has out '^ +read global 4 B: lanes 0-3 0x[0-9a-f]+10\+4 lanes 4-7 0x[0-9a-f]+30\+4'
+	has out '000fffff .*@%p1 tex.2d.v4.f32.s32'
+	has out '^ +read global 4 B: lanes 0-1 0x[0-9a-f]+04\+16 lanes 2-3 0x[0-9a-f]+44\+16'
+	trace 0 map a.trace --gpu tiny --out m -o lsu.coalesce=64
+	cp m/sm001.txt out
+	has out '^0 [0-9]+ 000000ff global tex.2d.v4.f32.s32 r 0x[0-9a-f]+ 64$'
+	;;
 diff)
 	record 1000 a.trace
 	record 1000 b.trace

@@ -22,6 +22,7 @@ enum { THREADS = 48, WARPS = 2, MAX_STREAMS = 64, MAX_CYCLES = 100000 };
 #define HEAD                                                         \
 	".version 8.4\n.target sm_90\n.address_size 64\n"            \
 	".shared .align 16 .b8 s[1024]; .global .surfref surf;\n"    \
+	".global .texref tex;\n"                                     \
 	".func (.param .b32 r) f(.param .b32 x) { .reg .b32 %a<4>; " \
 	"ld.param.b32 %a1, [x]; st.param.b32 [r], %a1; ret; }\n"
 #define KERNEL(name, body)                                           \
@@ -32,8 +33,9 @@ enum { THREADS = 48, WARPS = 2, MAX_STREAMS = 64, MAX_CYCLES = 100000 };
 	"ld.param.u64 %rd0, [p]; L: setp.ne.u32 %p1, %r1, 3;\n" body \
 	"\n@%p1 bra L; ret; }\n"
 
-static const char *const names[] = { "plain",  "atoms", "copies", "waits",
-				     "steers", "lanes", "tiles",  "surfaces" };
+static const char *const names[] = { "plain", "atoms",    "copies",
+				     "waits", "steers",   "lanes",
+				     "tiles", "surfaces", "texels" };
 enum { KERNELS = sizeof(names) / sizeof(names[0]) };
 
 static const char text[] = HEAD KERNEL(
@@ -85,7 +87,13 @@ static const char text[] = HEAD KERNEL(
 					KERNEL("surfaces",
 					       "sust.b.2d.b32.clamp [surf, {%r1, %r2}], {%r3}; "
 					       "sured.b.add.2d.u32.clamp [surf, {%r1, %r2}], %r3; "
-					       "suld.b.2d.b32.zero {%r4}, [surf, {%r1, %r2}];");
+					       "suld.b.2d.b32.zero {%r4}, [surf, {%r1, %r2}];")
+						KERNEL("texels",
+						       "ld.global.u32 %r5, [%rd0]; "
+						       "tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [tex, {%r1, %r2}]; "
+						       "@%p1 tex.1d.v4.f32.s32 {%f5, %f6, %f7, %f8}, [tex, {%r5}]; "
+						       "setp.lt.f32 %p2, %f1, %f5; "
+						       "suld.b.1d.b32.zero {%r4}, [surf, {%r5}];");
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -196,7 +204,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 2 || size > 4096 || !trace_supported())
 		return 0;
-	if (!config && heddle_config_load(&config, HEDDLE_TINY, &err))
+	if (!config && (heddle_config_load(&config, HEDDLE_TINY, &err) ||
+			heddle_config_set(config, "tex.lookup=yes", &err)))
 		abort();
 	file = memfd_create("trace", 0);
 	if (file < 0)

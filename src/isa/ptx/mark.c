@@ -212,6 +212,8 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 	struct tape_site *s = &c->sites[i];
 	enum replay_kind kind = replay_kind_of(in);
 
+	if (kind == REPLAY_TEXELS && k->p->no_texels)
+		kind = REPLAY_NO_TEXELS;
 	s->plain = in->exec;
 	s->site = k->next;
 	s->kind = (uint8_t)kind;
@@ -245,6 +247,7 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 static bool has_no_facts(const struct tape_site *s)
 {
 	return s->kind == REPLAY_FREE || s->kind == REPLAY_COMPUTE ||
+	       s->kind == REPLAY_NO_TEXELS ||
 	       (s->kind == REPLAY_SLEEP && !s->recorded);
 }
 

@@ -81,7 +81,7 @@ enum plan_class plan_class_of(const struct ptx_func *f,
 			       PLAN_ORDERED :
 			       PLAN_WALL;
 	case KIND_TEX: /* stores to surfaces are walls */
-		return PLAN_PURE;
+		return in->guard == PTX_NO_REG ? PLAN_FACT : PLAN_ORDERED;
 	default:
 		return PLAN_WALL;
 	}
@@ -321,6 +321,7 @@ static bool add_ordered(struct plan *p, uint32_t node)
 static bool add_fact(struct plan *p, uint32_t node)
 {
 	const struct ptx_inst *in = &p->f->insts[p->first + node];
+	const uint8_t kind = ptx_rows[in->op->op].kind;
 
 	if (p->fact_count == SCHEDULE_FACTS)
 		return add_ordered(p, node);
@@ -330,7 +331,7 @@ static bool add_fact(struct plan *p, uint32_t node)
 	p->facts[p->fact_count++] = node;
 	if (!plan_edge(p, p->ordered, node, 1))
 		return false;
-	return ptx_rows[in->op->op].kind == KIND_PLAIN || add_access(p, node);
+	return kind == KIND_PLAIN || kind == KIND_TEX || add_access(p, node);
 }
 
 /* ---- the region ---- */

@@ -106,16 +106,23 @@ static void tex_results(struct sass_lower *lo, struct sass_tex *t)
 	}
 }
 
+/* Whether it says if the texels are resident. */
+static bool tex_writes_predicate(const struct sass_inst *i)
+{
+	const struct sass_opnd *pu = &i->opnd[SASS_PU];
+
+	return pu->type != SASS_NONE && pu->reg != SASS_PT;
+}
+
 /* Modifiers that change what is computed, and are not supported. */
 static bool tex_unusual(const struct sass_inst *i)
 {
-	const struct sass_opnd *pu = &i->opnd[SASS_PU];
 	unsigned lod = SASS_MOD(i, LOD);
 
 	return SASS_MOD(i, DC) || SASS_MOD(i, MS) || SASS_MOD(i, LC) ||
 	       SASS_MOD(i, OFFSETS) > SASS_OFFSETS_AOFFI ||
 	       SASS_MOD(i, TF16) > SASS_TF16_RN || lod > SASS_LOD_LL ||
-	       (pu->type != SASS_NONE && pu->reg != SASS_PT);
+	       tex_writes_predicate(i);
 }
 
 /* Everything but the gradients. */
@@ -278,7 +285,8 @@ static void surf_inst(struct sass_lower *lo, struct inst *out,
 	const struct sass_inst *i = lo->si;
 	const struct sass_opnd *o = i->opnd;
 	enum sass_op op = sass_op_of(i);
-	bool ok = surf_geometry(SASS_MOD(i, SDIM), &t->geom) &&
+	bool ok = !tex_writes_predicate(i) &&
+		  surf_geometry(SASS_MOD(i, SDIM), &t->geom) &&
 		  surf_outside(SASS_MOD(i, CLAMP), &t->mode) &&
 		  surf_size(out, i);
 	unsigned words =
