@@ -253,6 +253,42 @@ static unsigned latency_of(unsigned sm, const char *from, const char *to)
 	return 0;
 }
 
+/* The registers of a file that an instruction reads or writes, as bits. */
+static uint32_t used(const char *text, enum sass_file file, bool writes)
+{
+	struct sass_use u[SASS_USES];
+	uint32_t bits = 0;
+	unsigned n;
+
+	parse(0, 90, text);
+	n = sass_uses(&code[0], u);
+	for (unsigned i = 0; i < n; i++)
+		if (u[i].file == file && u[i].writes == writes)
+			bits |= 1u << u[i].reg;
+	return bits;
+}
+
+TEST(sass_time, predicates_that_are_moved_are_read_or_written)
+{
+	EQ(0x15, used("R2P PR, R3, 0x15", SASS_FILE_P, true));
+	EQ(0, used("R2P PR, R3, 0x15", SASS_FILE_P, false));
+	EQ(1 << 3, used("R2P PR, R3, 0x15", SASS_FILE_R, false));
+	EQ(0x7f, used("R2P PR, R3, R4", SASS_FILE_P, true));
+	EQ(0x06, used("P2R R3, PR, RZ, 0x6", SASS_FILE_P, false));
+	EQ(0, used("P2R R3, PR, RZ, 0x6", SASS_FILE_P, true));
+	EQ(0x7f, used("P2R.B1 R3, PR, R3, R4", SASS_FILE_P, false));
+	EQ(0x41, used("UR2UP UPR, UR4, 0x41", SASS_FILE_UP, true));
+	EQ(0x7f, used("UR2UP UPR, UR4", SASS_FILE_UP, true));
+	EQ(0x03, used("UP2UR UR4, UPR, URZ, 0x3", SASS_FILE_UP, false));
+}
+
+TEST(sass_time, the_index_of_a_constant_is_read)
+{
+	EQ(1 << 5, used("LDC R2, c[0x3][R5+0x10]", SASS_FILE_R, false));
+	EQ(0, used("LDC R2, c[0x3][0x10]", SASS_FILE_R, false));
+	EQ(1 << 6, used("ULDC UR4, c[0x3][UR6]", SASS_FILE_UR, false));
+}
+
 /* Where a smaller stall count changes the result on an H200. */
 TEST(sass_time, latencies_are_those_that_an_h200_needs)
 {

@@ -148,11 +148,12 @@ enum sass_producer sass_producer_of(const struct sass_inst *in,
 	}
 }
 
-/* Textures, surfaces and barriers in memory read their registers like other
- * instructions of variable latency, not like loads. */
+/* Textures, surfaces, constants and barriers in memory read their registers like
+ * other instructions of variable latency, not like loads. */
 static bool has_own_path(const struct sass_inst *in)
 {
 	switch (sass_op_of(in)) {
+	case SASS_OP_LDC:
 	case SASS_OP_SYNCS_ARRIVE:
 	case SASS_OP_SYNCS_PHASECHK:
 	case SASS_OP_SYNCS_EXCH:

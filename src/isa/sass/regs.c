@@ -304,7 +304,44 @@ static void list_operand(struct use_list *l, const struct sass_inst *in,
 	case SASS_MEM:
 		list_memory(l, in, o, role);
 		break;
+	case SASS_CMEM: /* the index of a constant */
+		if (o->has_reg)
+			list_use(l, SASS_FILE_R, o->reg, role, 1, false);
+		if (o->has_ureg)
+			list_use(l, SASS_FILE_UR, o->ureg, role, 1, false);
+		break;
 	}
+}
+
+/* The predicates that an instruction moves to or from a register: those of its
+ * mask. They are no operands. */
+static void list_mask(struct use_list *l, const struct sass_inst *in)
+{
+	const struct sass_opnd *mask = &in->opnd[SASS_B];
+	bool fixed = mask->type == SASS_UINT || mask->type == SASS_SINT;
+	enum sass_file file = SASS_FILE_P;
+	bool writes = false;
+
+	switch (sass_op_of(in)) {
+	case SASS_OP_P2R:
+		break;
+	case SASS_OP_R2P:
+		writes = true;
+		break;
+	case SASS_OP_UP2UR:
+		file = SASS_FILE_UP;
+		break;
+	case SASS_OP_UR2UP:
+		file = SASS_FILE_UP;
+		writes = true;
+		break;
+	default:
+		return;
+	}
+	for (unsigned i = 0; i < SASS_PT; i++)
+		if (!fixed || mask->imm >> i & 1)
+			list_use(l, file, i, writes ? SASS_PU : SASS_PP, 1,
+				 writes);
 }
 
 unsigned sass_uses(const struct sass_inst *in, struct sass_use out[SASS_USES])
@@ -316,5 +353,6 @@ unsigned sass_uses(const struct sass_inst *in, struct sass_use out[SASS_USES])
 		 in->guard, SASS_GUARD, 1, false);
 	for (unsigned role = 0; role < SASS_ROLES; role++)
 		list_operand(&l, in, &w, role);
+	list_mask(&l, in);
 	return l.count;
 }

@@ -31,7 +31,8 @@ struct sass_use {
 	bool writes;
 };
 
-/* Lists them; returns how many there are. */
+/* Lists them, and the predicates that P2R and R2P move; returns how many there
+ * are. */
 unsigned sass_uses(const struct sass_inst *in, struct sass_use out[SASS_USES]);
 
 /* Registers of what an atomic operation reads, by its type. */
