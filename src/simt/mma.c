@@ -4,6 +4,7 @@
 
 #include "simt/block.h"
 #include "simt/mma_num.h"
+#include "simt/mma_sparse.h"
 
 unsigned mma_elem_bits(enum num_type t)
 {
@@ -83,18 +84,19 @@ static void mma_place(struct frag_at *at, const struct mma_op *m,
 		      const struct opnd_lists *x, int list)
 {
 	enum num_type t = m->type[list];
+	unsigned k = m->sparse && list == MMA_A ? m->shape.k / 2u : m->shape.k;
 	struct frag f = {
 		.role = list == MMA_A ? FRAG_A :
 			list == MMA_B ? FRAG_B :
 					FRAG_C,
-		.shape = m->shape,
+		.shape = { m->shape.m, m->shape.n, (uint16_t)k },
 		.per = (uint8_t)per_register(t),
 		.quads = m->quads,
 		.by_row = m->row[list],
 		.wide = t == NUM_F32,
 	};
-	unsigned rows = f.role == FRAG_B ? m->shape.k : m->shape.m;
-	unsigned cols = f.role == FRAG_A ? m->shape.k : m->shape.n;
+	unsigned rows = f.role == FRAG_B ? k : m->shape.m;
+	unsigned cols = f.role == FRAG_A ? k : m->shape.n;
 	struct frag_pitch p = { .row = (uint16_t)cols,
 				.col = 1,
 				.mat = (uint16_t)(rows * cols) };
@@ -172,24 +174,6 @@ static void mma_run_f64(struct warp *w, const struct opnd_lists *x,
 	}
 }
 
-static void mma_run(struct mma_job *j)
-{
-	switch (j->a_type) {
-	case NUM_B1:
-		mma_bits(j);
-		break;
-	case NUM_S8:
-	case NUM_U8:
-	case NUM_S4:
-	case NUM_U4:
-		mma_int(j);
-		break;
-	default:
-		mma_float(j);
-		break;
-	}
-}
-
 /* Each of the four m8n8k4 is a separate job. */
 static void mma_run_quads(struct mma_job *all)
 {
@@ -249,7 +233,9 @@ void mma_execute(struct warp *w, const struct opnd_lists *x,
 	frag_gather(w, x, MMA_B, &at, j.b_type, j.b);
 	mma_place(&at, m, x, MMA_C);
 	frag_gather(w, x, MMA_C, &at, j.c_type, j.c);
-	if (m->quads)
+	if (m->sparse)
+		mma_run_sparse(&j, m, mma_reg(w, x, MMA_E, 0));
+	else if (m->quads)
 		mma_run_quads(&j);
 	else
 		mma_run(&j);

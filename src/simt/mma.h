@@ -13,8 +13,8 @@
 #include "simt/num.h"
 #include "simt/warp.h"
 
-/* The lists of operands, in order. */
-enum { MMA_D, MMA_A, MMA_B, MMA_C, MMA_LISTS };
+/* The lists of operands, in order; E is the metadata of a sparse A. */
+enum { MMA_D, MMA_A, MMA_B, MMA_C, MMA_LISTS, MMA_E = MMA_LISTS };
 
 struct mma_op {
 	struct mma_shape shape; /* k of b1 in words */
@@ -23,7 +23,14 @@ struct mma_op {
 	bool quads;          /* four m8n8k4 of f16 */
 	bool satfinite;      /* s32: clamp instead of wrapping */
 	bool bit_and;        /* b1: AND instead of XOR */
+	/* A has half of its elements, and metadata say which (mma_sparse.c).
+	 * The lanes of each four that have them. */
+	bool sparse;
+	uint8_t selector;
 };
+
+/* Whether the metadata of a sparse A have such a selector. */
+bool mma_has_selector(const struct mma_op *m, unsigned selector);
 
 /* Bits of an element; b1 is handled in words. */
 unsigned mma_elem_bits(enum num_type t);

@@ -526,3 +526,21 @@ void mma_f64(unsigned m, unsigned n, unsigned k, const uint64_t *a,
 		d[i] = f64_bits(s);
 	}
 }
+
+void mma_run(struct mma_job *j)
+{
+	switch (j->a_type) {
+	case NUM_B1:
+		mma_bits(j);
+		break;
+	case NUM_S8:
+	case NUM_U8:
+	case NUM_S4:
+	case NUM_U4:
+		mma_int(j);
+		break;
+	default:
+		mma_float(j);
+		break;
+	}
+}

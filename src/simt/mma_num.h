@@ -60,6 +60,8 @@ struct mma_job {
 	uint32_t c[MMA_C_ELEMS], d[MMA_C_ELEMS];
 };
 
+/* By the types of the job. */
+void mma_run(struct mma_job *j);
 void mma_float(struct mma_job *j);
 void mma_int(struct mma_job *j);
 void mma_bits(struct mma_job *j);

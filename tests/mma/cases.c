@@ -24,26 +24,35 @@ static const struct elem_info elems[EL_COUNT] = {
 
 const struct mma_case mma_cases[] = {
 #define MMA(op, runs, d, dn, a, an, b, bn, c, cn)                     \
-	{ CASE_MMA, op, runs, NULL, 0,                                \
-	  { REGS(a, an), REGS(b, bn), REGS(c, cn), REGS(d, dn) } },
+	{ CASE_MMA, op, op, runs, NULL, 0,                            \
+	  { REGS(a, an), REGS(b, bn), REGS(c, cn), REGS(d, dn), NO_FRAG }, \
+	  0, META_ORDERED },
+#define SPARSE(op, sel, meta, runs, d, dn, a, an, b, bn, c, cn)       \
+	{ CASE_SPARSE, op, op " " #sel " " #meta, runs, NULL, 0,      \
+	  { REGS(a, an), REGS(b, bn), REGS(c, cn), REGS(d, dn),       \
+	    REGS(S32, 1) }, sel, META_##meta },
 #define WMMA(op, runs, al, bl, cl, m, n, k, pad, d, dn, a, an, b, bn, c, cn) \
-	{ CASE_WMMA, op, runs, "m" #m "n" #n "k" #k, pad,             \
+	{ CASE_WMMA, op, op, runs, "m" #m "n" #n "k" #k, pad,             \
 	  { MAT(a, an, al, m, k), MAT(b, bn, bl, k, n),               \
-	    MAT(c, cn, cl, m, n), MAT(d, dn, cl, m, n) } },
+	    MAT(c, cn, cl, m, n), MAT(d, dn, cl, m, n), NO_FRAG },    \
+	  0, META_ORDERED },
 /* Twice: elements of less than 16 bits cannot count all elements at once. */
 #define LOAD(op, lines, len, elem, regs)                              \
-	{ CASE_LOAD, op, 2, NULL, 0,                                  \
+	{ CASE_LOAD, op, op, 2, NULL, 0,                                  \
 	  { { EL_##elem, regs, NULL, lines, len }, NO_FRAG, NO_FRAG,  \
-	    REGS(elem, regs) } },
+	    REGS(elem, regs), NO_FRAG }, 0, META_ORDERED },
 #define LDM(op, regs)                                                 \
-	{ CASE_LDM, op, 2, NULL, 0,                                   \
-	  { REGS(B16, 4), NO_FRAG, NO_FRAG, REGS(B16, regs) } },
+	{ CASE_LDM, op, op, 2, NULL, 0,                                   \
+	  { REGS(B16, 4), NO_FRAG, NO_FRAG, REGS(B16, regs), NO_FRAG }, \
+	  0, META_ORDERED },
 #define STM(op, regs)                                                 \
-	{ CASE_STM, op, 2, NULL, 0,                                   \
-	  { REGS(B16, regs), NO_FRAG, NO_FRAG, REGS(B16, 4) } },
+	{ CASE_STM, op, op, 2, NULL, 0,                                   \
+	  { REGS(B16, regs), NO_FRAG, NO_FRAG, REGS(B16, 4), \
+	    NO_FRAG }, 0, META_ORDERED },
 #define MOV(op)                                                       \
-	{ CASE_MOV, op, 2, NULL, 0,                                   \
-	  { REGS(B16, 1), NO_FRAG, NO_FRAG, REGS(B16, 1) } },
+	{ CASE_MOV, op, op, 2, NULL, 0,                                   \
+	  { REGS(B16, 1), NO_FRAG, NO_FRAG, REGS(B16, 1), NO_FRAG }, \
+	  0, META_ORDERED },
 #include "cases.def"
 };
 /* clang-format on */
@@ -211,6 +220,30 @@ static uint64_t hash(const char *text)
 	return h;
 }
 
+/* Four bits of metadata: of two elements of four, or of one tf32 of two. */
+static uint32_t draw_nibble(uint64_t *s, const struct mma_case *c)
+{
+	static const uint8_t ordered[] = { 0x4, 0x8, 0xc, 0x9, 0xd, 0xe };
+	uint32_t r = (uint32_t)(next(s) >> 32), pair = ordered[r % 6];
+
+	if (c->meta == META_ANY)
+		return r & 15;
+	if (c->frag[IN_A].elem == EL_TF32)
+		return r & 1 ? 0xe : 0x4;
+	if (c->meta == META_DISTINCT && r >> 8 & 1)
+		return pair >> 2 | (pair & 3) << 2;
+	return pair;
+}
+
+static uint64_t draw_metadata(uint64_t *s, const struct mma_case *c)
+{
+	uint32_t word = 0;
+
+	for (int i = 0; i < 8; i++)
+		word |= draw_nibble(s, c) << 4 * i;
+	return word;
+}
+
 /* Elements number themselves; run 1 has what did not fit into run 0. */
 static uint64_t number(enum elem e, size_t i, int run)
 {
@@ -229,7 +262,7 @@ void case_fill(const struct mma_case *c, enum which w, void *buf, int runs)
 	unsigned char *p = (unsigned char *)buf;
 
 	for (int run = 0; run < runs; run++) {
-		uint64_t s = hash(c->op) + (uint64_t)w * 1000003 +
+		uint64_t s = hash(c->name) + (uint64_t)w * 1000003 +
 			     (uint64_t)run * 7919;
 
 		for (size_t i = 0; i < count; i++, p += bits / 8) {
@@ -240,6 +273,8 @@ void case_fill(const struct mma_case *c, enum which w, void *buf, int runs)
 				    number(e, 2 * i + 1, run) % 16 << 4;
 			else if (c->kind == CASE_LOAD)
 				v = number(e, i, run);
+			else if (w == IN_E)
+				v = draw_metadata(&s, c);
 			else if (t->exp)
 				v = draw_float(&s, e, run, w);
 			else
@@ -269,7 +304,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t,
 		t->used = t->room - 1;
 }
 
-static const char letters[] = "abcd";
+static const char letters[] = "abcde";
 
 static const char *reg_type(enum elem e)
 {
@@ -289,7 +324,7 @@ static void add_head(struct text *t, const struct mma_case *c)
 {
 	add(t, ".version 9.0\n.target sm_90\n.address_size 64\n"
 	       ".visible .entry k(.param .u64 a, .param .u64 b, "
-	       ".param .u64 c, .param .u64 d)\n{\n"
+	       ".param .u64 c, .param .u64 d, .param .u64 e)\n{\n"
 	       "\t.reg .b32 %%lane, %%run, %%at, %%z, %%w<4>;\n"
 	       "\t.reg .b64 %%off;\n"
 	       "\t.shared .align 128 .b8 tile[512];\n"
@@ -335,6 +370,8 @@ static void add_mma(struct text *t, const struct mma_case *c)
 		add(t, ", ");
 		add_list(t, c, (enum which)w);
 	}
+	if (c->kind == CASE_SPARSE)
+		add(t, ", %%fe0, %d", c->selector);
 	add(t, ";\n");
 }
 
@@ -409,6 +446,9 @@ static void add_stm(struct text *t, const struct mma_case *c)
 static void add_body(struct text *t, const struct mma_case *c)
 {
 	switch (c->kind) {
+	case CASE_SPARSE:
+		add_regs(t, c, IN_E);
+		/* fall through */
 	case CASE_MMA:
 		add_regs(t, c, IN_A);
 		add_regs(t, c, IN_B);

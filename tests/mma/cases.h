@@ -19,10 +19,23 @@ enum elem {
 	EL_COUNT
 };
 
-enum case_kind { CASE_MMA, CASE_WMMA, CASE_LOAD, CASE_LDM, CASE_STM, CASE_MOV };
+enum case_kind {
+	CASE_MMA,
+	CASE_SPARSE,
+	CASE_WMMA,
+	CASE_LOAD,
+	CASE_LDM,
+	CASE_STM,
+	CASE_MOV
+};
 
-/* The operands of D = A * B + C; kernels take their addresses in this order. */
-enum which { IN_A, IN_B, IN_C, OUT_D, WHICH_COUNT };
+/* Metadata of a sparse A: indices in increasing order; two different ones in any
+ * order, which only f16 and integers have; any bits. */
+enum meta { META_ORDERED, META_DISTINCT, META_ANY };
+
+/* The operands of D = A * B + C, and the metadata E of a sparse A; kernels take
+ * their addresses in this order. */
+enum which { IN_A, IN_B, IN_C, OUT_D, IN_E, WHICH_COUNT };
 
 struct frag {
 	enum elem elem;
@@ -35,10 +48,13 @@ struct frag {
 struct mma_case {
 	enum case_kind kind;
 	const char *op;
+	const char *name; /* unique: the opcode, of sparse ones with more */
 	int runs;
 	const char *shape; /* "m16n16k16", of wmma */
 	int pad;           /* elements between lines */
 	struct frag frag[WHICH_COUNT];
+	int selector;
+	enum meta meta;
 };
 
 extern const struct mma_case mma_cases[];

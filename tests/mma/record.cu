@@ -5,7 +5,7 @@
  *	./record mma_sm90.bin [SCALE]	 SCALE times as many runs
  *	./record --ptx FOLDER		 the kernels as files
  *
- * The file is, for each case: the opcode with its NUL, runs and bytes of a run
+ * The file is, for each case: its name with its NUL, runs and bytes of a run
  * as 32-bit numbers, then the outputs.
  */
 #include <cstdio>
@@ -105,12 +105,12 @@ int main(int argc, char **argv)
 	check(cuCtxSetCurrent(ctx), "context", "-");
 	for (int i = 0; i < mma_case_count; i++) {
 		const struct mma_case *c = &mma_cases[i];
-		int more = c->kind == CASE_MMA || c->kind == CASE_WMMA;
+		int more = c->kind <= CASE_WMMA;
 		uint32_t n[2] = { (uint32_t)(c->runs * (more ? scale : 1)),
 				  (uint32_t)case_bytes(c, OUT_D) };
 		std::vector<char> out = run(c, (int)n[0]);
 
-		fwrite(c->op, 1, strlen(c->op) + 1, f);
+		fwrite(c->name, 1, strlen(c->name) + 1, f);
 		fwrite(n, 4, 2, f);
 		fwrite(out.data(), 1, out.size(), f);
 	}

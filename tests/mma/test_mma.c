@@ -43,13 +43,14 @@ static const unsigned char *find(const struct mma_case *c, uint32_t *runs)
 	size_t at = 0;
 
 	while (at < file_size) {
-		const char *op = (const char *)file + at;
+		const char *name = (const char *)file + at;
 		uint32_t n[2]; /* runs, bytes of a run */
 
-		at += strlen(op) + 1;
+		at += strlen(name) + 1;
 		memcpy(n, file + at, sizeof(n));
 		at += sizeof(n);
-		if (strcmp(op, c->op) == 0 && n[1] == case_bytes(c, OUT_D)) {
+		if (strcmp(name, c->name) == 0 &&
+		    n[1] == case_bytes(c, OUT_D)) {
 			*runs = n[0];
 			return file + at;
 		}
@@ -117,7 +118,7 @@ static void check_case(struct heddle_device *dev, const struct mma_case *c)
 	size_t size = case_bytes(c, OUT_D) * runs;
 	unsigned char *got;
 
-	STREQ(c->op, want ? c->op : "not recorded");
+	STREQ(c->name, want ? c->name : "not recorded");
 	got = malloc(size);
 	OK(got != NULL);
 	run_kernel(dev, c, runs, got);
@@ -130,7 +131,7 @@ static void check_case(struct heddle_device *dev, const struct mma_case *c)
 			fprintf(stderr, "run %zu, byte %zu:\n",
 				i / case_bytes(c, OUT_D),
 				i % case_bytes(c, OUT_D));
-			test_eq(__FILE__, __LINE__, c->op, test_unsigned(u),
+			test_eq(__FILE__, __LINE__, c->name, test_unsigned(u),
 				test_unsigned(v));
 		}
 	}
@@ -158,6 +159,11 @@ static void check_kind(enum case_kind kind)
 TEST(mma, mma_computes_what_an_h200_does)
 {
 	check_kind(CASE_MMA);
+}
+
+TEST(mma, sparse_mma_computes_what_an_h200_does)
+{
+	check_kind(CASE_SPARSE);
 }
 
 TEST(mma, wmma_computes_what_an_h200_does)
@@ -209,7 +215,7 @@ TEST(mma, every_recorded_instruction_has_the_registers_that_were_recorded)
 			d = &c->frag[IN_A];
 		EQ(d->regs, o.count[0]);
 		EQ(d->elem == EL_F64 ? 8 : 4, o.bytes[0]);
-		if (c->kind != CASE_MMA && c->kind != CASE_WMMA)
+		if (c->kind > CASE_WMMA)
 			continue;
 		for (int w = IN_A; w <= IN_C; w++)
 			EQ(c->frag[w].regs, o.count[w + 1]);
@@ -233,6 +239,11 @@ TEST(mma, what_is_no_matrix_instruction_is_refused)
 		"wmma.load.b.sync.aligned.row.m8n8k32.global.s4",
 		"wmma.load.c.sync.aligned.row.m16n16k8.global.s32",
 		"wmma.store.d.sync.aligned.row.m16n8k16.global.f32",
+		"mma.sp.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",
+		"mma.sp.sync.aligned.m16n8k32.row.col.f32.tf32.tf32.f32",
+		"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.bf16.f32",
+		"mma.sp.sync.aligned.m16n8k32.row.row.f32.f16.f16.f32",
+		"mma.sp.sync.aligned.m16n8k32.row.col.f16.bf16.bf16.f16",
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -240,4 +251,46 @@ TEST(mma, what_is_no_matrix_instruction_is_refused)
 
 		STREQ(bad[i], check(&o, bad[i]) ? bad[i] : "accepted");
 	}
+}
+
+/* Loads a sparse instruction with this selector; what is wrong with it. */
+static const char *selector_error(struct heddle_device *dev, const char *op,
+				  const char *regs, const char *selector)
+{
+	static struct heddle_error err;
+	struct heddle_module *mod;
+	char text[1000];
+
+	snprintf(text, sizeof(text),
+		 ".version 8.5\n.target sm_90\n.address_size 64\n"
+		 ".visible .entry k() { .reg .f32 %%d<4>; .reg .b32 %%a<4>;\n"
+		 "%s {%%d0, %%d1, %%d2, %%d3}, %s, %s, "
+		 "{%%d0, %%d1, %%d2, %%d3}, %%a0, %s; ret; }\n",
+		 op, regs, regs, selector);
+	if (heddle_module_load(dev, &mod, "k", text, strlen(text), &err))
+		return err.text;
+	heddle_module_free(dev, mod);
+	return "";
+}
+
+TEST(mma, selectors_that_a_shape_does_not_have_are_errors)
+{
+	static const char k16[] =
+		"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
+	static const char k32[] =
+		"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32";
+	static const char two[] = "{%a0, %a1}", four[] = "{%a0, %a1, %a2, %a3}";
+	struct heddle_device *dev;
+	struct heddle_error err;
+
+	good(heddle_device_new(&dev, NULL, &err), &err);
+	STREQ("", selector_error(dev, k16, two, "3"));
+	OK(strstr(selector_error(dev, k16, two, "4"),
+		  "sparsity selector 4: this shape does not have it"));
+	STREQ("", selector_error(dev, k32, four, "1"));
+	OK(strstr(selector_error(dev, k32, four, "2"), "selector 2"));
+	OK(strstr(selector_error(dev, k32, four, "%a1"), "must be a constant"));
+	OK(strstr(selector_error(dev, k32, two, "0"),
+		  "has 2 registers, expected 4"));
+	heddle_device_free(dev);
 }

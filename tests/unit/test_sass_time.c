@@ -351,6 +351,14 @@ TEST(sass_time, small_matrices_take_a_part_of_the_interval)
 	   TIMED_ON(90, "IMMA.16832.S8.S8 R4, R8.ROW, R12.COL, R16").interval);
 	EQ(4,
 	   TIMED_ON(90, "IMMA.16816.S8.S8 R4, R8.ROW, R12.COL, R16").interval);
+	/* Sparse: twice as deep in the same time. */
+	EQ(8,
+	   TIMED_ON(90, "HMMA.SP.16832.F32 R4, R8, R12, R16, R2, 0x1").interval);
+	EQ(4,
+	   TIMED_ON(90, "HMMA.SP.16816.F32 R4, R8, R12, R16, R2, 0x1").interval);
+	EQ(8, TIMED_ON(90, "IMMA.SP.16864.S8.S8 R4, R8.ROW, R12.COL, R16, R2, "
+			   "0x0")
+		      .interval);
 	EQ(16, TIMED_ON(90, "DMMA.8x8x4 R4, R8, R12, R16").interval);
 	EQ(128, TIMED_ON(90, "DMMA.16x8x16 R4, R8, R12, R16").interval);
 }

@@ -229,6 +229,7 @@ TEST(sass_units, with_time_they_are_those_of_ptx_too)
 	unit_compare("async", 90, "h200");
 	unit_compare("tex", 90, "h200");
 	unit_compare("mma90", 90, "h200");
+	unit_compare("mmasp", 90, "h200");
 }
 
 TEST(sass_units, matrices_are_those_of_ptx)
@@ -239,6 +240,14 @@ TEST(sass_units, matrices_are_those_of_ptx)
 	unit_compare("mma", 90, NULL);
 	unit_compare("mma89", 89, NULL);
 	unit_compare("mma90", 90, NULL);
+}
+
+TEST(sass_units, sparse_matrices_are_those_of_ptx)
+{
+	unit_compare("mmasp", 80, NULL);
+	unit_compare("mmasp", 90, NULL);
+	unit_compare("mmasp4", 80, NULL);
+	unit_compare("mmasp4", 90, NULL);
 }
 
 TEST(sass_units, copies_and_rows_are_those_of_ptx)

@@ -49,6 +49,8 @@ void exec_mma(struct warp *w, const struct inst *in)
 	if (!warp_converge(w, ALL_LANES))
 		return;
 	mma_describe(&m, lists_op(in->x));
+	m.sparse = in->op == PTX_OP_MMA_SP;
+	m.selector = in->k;
 	mma_execute(w, in->x, &m);
 }
 

@@ -798,6 +798,7 @@ void lower_details(struct lower *lo, struct inst *out)
 	case PTX_OP_WMMA_MMA:
 	case PTX_OP_WMMA_MMA_B1:
 	case PTX_OP_MMA:
+	case PTX_OP_MMA_SP:
 	case PTX_OP_MMA_B1:
 		lower_mma(lo, out);
 		break;

@@ -5,6 +5,7 @@
 #include "isa/ptx/mma_check.h"
 #include "simt/atomic.h"
 #include "simt/mem_matrix.h"
+#include "simt/mma.h"
 
 /* [object, {sampler,} coordinates] into lists 1, 3 and 2. */
 static void tex_operand(struct lower *lo, struct opnd_lists *x,
@@ -91,6 +92,30 @@ static void check_matrix(struct lower *lo, const struct opnd_lists *x)
 	}
 }
 
+/* The metadata of A, and the constant that says which lanes have them. */
+static void lower_sparse(struct lower *lo, struct opnd_lists *x,
+			 struct inst *out)
+{
+	const struct ptx_opnd *selector = &lo->in->opnds[5];
+	struct mma_op m = { .shape = ptx_mma_shape(
+				    lo->in->op->attr[PTX_CLASS_SHAPE]) };
+
+	m.type[MMA_A] = ptx_num_type(lo->in->op->type[1]);
+	list_add(lo, x, MMA_E, &lo->in->opnds[4], PTX_B32, false);
+	if (selector->kind != PTX_OPND_IMM) {
+		lower_fail(lo, ERR_SYNTAX,
+			   "the sparsity selector must be a constant");
+		return;
+	}
+	if (selector->bits > 3 ||
+	    !mma_has_selector(&m, (unsigned)selector->bits))
+		lower_fail(lo, ERR_SYNTAX,
+			   "sparsity selector %llu: this shape does not have "
+			   "it",
+			   (unsigned long long)selector->bits);
+	out->k = (uint8_t)selector->bits;
+}
+
 void lower_mma(struct lower *lo, struct inst *out)
 {
 	struct opnd_lists *x = lower_lists(lo, 64);
@@ -98,6 +123,8 @@ void lower_mma(struct lower *lo, struct inst *out)
 	for (int i = 0; i < 4; i++)
 		list_add(lo, x, i, &lo->in->opnds[i], PTX_B32, i == 0);
 	check_matrix(lo, x);
+	if (lo->in->op->op == PTX_OP_MMA_SP)
+		lower_sparse(lo, x, out);
 	out->x = x;
 }
 

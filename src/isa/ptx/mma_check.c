@@ -59,6 +59,16 @@ static const struct shapes mma_shapes[K_NONE] = {
 		     PTX_SHAPE_M16N8K256 } },
 };
 
+/* PTX ISA 9.7.14.6. */
+static const struct shapes sparse_shapes[K_NONE] = {
+	[K_F16] = { { PTX_SHAPE_M16N8K16, PTX_SHAPE_M16N8K32 } },
+	[K_BF16] = { { PTX_SHAPE_M16N8K16, PTX_SHAPE_M16N8K32 } },
+	[K_TF32] = { { PTX_SHAPE_M16N8K8, PTX_SHAPE_M16N8K16 } },
+	[K_FP8] = { { PTX_SHAPE_M16N8K64 } },
+	[K_INT8] = { { PTX_SHAPE_M16N8K32, PTX_SHAPE_M16N8K64 } },
+	[K_INT4] = { { PTX_SHAPE_M16N8K64, PTX_SHAPE_M16N8K128 } },
+};
+
 #define K16_SHAPES                                               \
 	{                                                        \
 		{                                                \
@@ -112,6 +122,31 @@ static void mma_set_regs(struct mma_operands *o, int list, unsigned elems,
 
 	o->bytes[list] = t == PTX_F64 ? 8 : 4;
 	o->count[list] = (uint8_t)(bits / (8u * o->bytes[list]));
+}
+
+/* The same of a sparse product, whose A has half of its elements. */
+static const char *check_sparse(struct mma_operands *o,
+				const struct ptx_opcode *op)
+{
+	unsigned shape = op->attr[PTX_CLASS_SHAPE];
+	struct mma_shape s = ptx_mma_shape(shape);
+	enum ptx_type d = op->type[0], a = op->type[1], b = op->type[2];
+	enum mma_kind kind = types[a].kind;
+
+	if (types[b].kind != kind)
+		return "the types of A and B do not match";
+	if (!has_shape(sparse_shapes, kind, shape))
+		return "the shape does not exist for these types";
+	if (!adds_to(kind, d) || op->type[3] != d)
+		return "the types of D and C do not match those of A and B";
+	if (op->attr[PTX_CLASS_LAYOUT] != PTX_LAYOUT_ROW ||
+	    op->attr[PTX_CLASS_LAYOUT2] != PTX_LAYOUT2_COL)
+		return "A must be .row and B .col";
+	mma_set_regs(o, 0, s.m * s.n, d);
+	mma_set_regs(o, 1, s.m * s.k / 2u, a);
+	mma_set_regs(o, 2, s.k * s.n, b);
+	mma_set_regs(o, 3, s.m * s.n, d);
+	return NULL;
 }
 
 static const char *check_product(struct mma_operands *o,
@@ -190,6 +225,8 @@ const char *mma_operands(struct mma_operands *out, const struct ptx_opcode *op)
 	case PTX_OP_MMA:
 	case PTX_OP_MMA_B1:
 		return check_product(out, op, false);
+	case PTX_OP_MMA_SP:
+		return check_sparse(out, op);
 	case PTX_OP_WMMA_MMA:
 	case PTX_OP_WMMA_MMA_F16:
 	case PTX_OP_WMMA_MMA_B1:

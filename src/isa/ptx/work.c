@@ -39,11 +39,14 @@ struct inst_work ptx_work_of(const struct ptx_inst *in)
 	case PTX_OP_WMMA_MMA:
 	case PTX_OP_WMMA_MMA_B1:
 	case PTX_OP_MMA:
+	case PTX_OP_MMA_SP:
 	case PTX_OP_MMA_B1:
 		s = ptx_mma_shape(in->op->attr[PTX_CLASS_SHAPE]);
 		/* Of halves, each quarter of the warp has an m8n8k4 of its own. */
 		if (s.k == 4 && s.m == 8 && in->op->type[1] == PTX_F16)
 			s.k *= 4;
+		if (op == PTX_OP_MMA_SP) /* products that are computed */
+			s.k /= 2;
 		return (struct inst_work){ .warp = 2u * s.m * s.n * s.k };
 	default:
 		return (struct inst_work){ .lane = lane_work[op] };

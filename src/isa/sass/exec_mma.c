@@ -54,6 +54,35 @@ static bool describe_hmma(const struct sass_inst *i, struct mma_op *op)
 	       (wide || type == SASS_HTYPE_F16);
 }
 
+/* Adds what a sparse operation has. */
+static bool describe_sparse(const struct sass_inst *i, struct mma_op *op)
+{
+	op->sparse = true;
+	op->selector = (uint8_t)i->opnd[SASS_I].imm;
+	return mma_has_selector(op, op->selector);
+}
+
+static bool describe_hmma_sp(const struct sass_inst *i, struct mma_op *op)
+{
+	bool wide = SASS_MOD(i, ACC) == SASS_ACC_F32;
+	unsigned type = SASS_MOD(i, HTYPE), shape = SASS_MOD(i, SPSHAPE);
+	bool tf32 = type == SASS_HTYPE_TF32;
+	enum num_type f = type == SASS_HTYPE_BF16 ? NUM_BF16 :
+			  tf32                    ? NUM_TF32 :
+						    NUM_F16;
+	uint16_t k = shape == SASS_SPSHAPE_M1688  ? 8 :
+		     shape == SASS_SPSHAPE_M16816 ? 16 :
+						    32;
+
+	*op = mma_of(wide ? NUM_F32 : NUM_F16, f, f,
+		     (struct mma_shape){ 16, 8, k });
+	if (type > SASS_HTYPE_TF32 || (!wide && type != SASS_HTYPE_F16) ||
+	    (tf32 ? k > 16 : k < 16) ||
+	    (k == 32 && shape != SASS_SPSHAPE_M16832))
+		return false;
+	return describe_sparse(i, op);
+}
+
 /* Four m8n8k4, one for each quarter of the warp. */
 static bool describe_hmma_884(const struct sass_inst *i, struct mma_op *op)
 {
@@ -108,6 +137,27 @@ static bool describe_imma(const struct sass_inst *i, struct mma_op *op)
 	return bytes == 16 || (bytes == 32 && s.m == 16);
 }
 
+static bool describe_imma_sp(const struct sass_inst *i, struct mma_op *op)
+{
+	static const uint16_t depths[8] = {
+		[SASS_ISHAPE_M16832] = 32,
+		[SASS_ISHAPE_M16864] = 64,
+		[SASS_ISHAPE_M168128] = 128,
+	};
+	uint16_t k = depths[SASS_MOD(i, ISHAPE) % 8];
+	enum num_type a, b;
+	unsigned bytes;
+
+	if (!describe_factor(SASS_MOD(i, ITYPE), &a) ||
+	    !describe_factor(SASS_MOD(i, ITYPE2), &b) ||
+	    mma_elem_bits(a) != mma_elem_bits(b))
+		return false;
+	*op = mma_of(NUM_S32, a, b, (struct mma_shape){ 16, 8, k });
+	op->satfinite = SASS_MOD(i, SAT);
+	bytes = k * mma_elem_bits(a) / 8;
+	return (bytes == 32 || bytes == 64) && describe_sparse(i, op);
+}
+
 static bool describe_dmma(const struct sass_inst *i, struct mma_op *op)
 {
 	static const struct mma_shape shapes[4] = {
@@ -157,8 +207,12 @@ bool sass_mma_describe(const struct sass_inst *i, struct mma_op *op)
 		return describe_hmma(i, op);
 	case SASS_OP_HMMA_884:
 		return describe_hmma_884(i, op);
+	case SASS_OP_HMMA_SP:
+		return describe_hmma_sp(i, op);
 	case SASS_OP_IMMA:
 		return describe_imma(i, op);
+	case SASS_OP_IMMA_SP:
+		return describe_imma_sp(i, op);
 	case SASS_OP_DMMA:
 		return describe_dmma(i, op);
 	case SASS_OP_BMMA:
@@ -227,9 +281,13 @@ void sass_mma(struct warp *w, const struct inst *in)
 	k = op.shape.k;
 	s.list.slots = s.slot;
 	mma_add_list(&s, MMA_D, in->d, mma_registers(m * n, op.type[MMA_D]));
-	mma_add_list(&s, MMA_A, in->a, mma_registers(m * k, op.type[MMA_A]));
+	mma_add_list(&s, MMA_A, in->a,
+		     mma_registers(op.sparse ? m * k / 2 : m * k,
+				   op.type[MMA_A]));
 	mma_add_list(&s, MMA_B, in->b, mma_registers(k * n, op.type[MMA_B]));
 	mma_add_list(&s, MMA_C, in->c, mma_registers(m * n, op.type[MMA_C]));
+	if (op.sparse)
+		mma_add_list(&s, MMA_E, sass_more_of(in)->fourth, 1);
 	mma_execute(w, &s.list, &op);
 }
 

@@ -86,6 +86,10 @@ static enum sass_producer mma_producer(const struct sass_inst *in)
 			       SASS_FROM_MMA_SHORT;
 	case SASS_OP_IMMA:
 		return imma_producer(in);
+	case SASS_OP_HMMA_SP:
+	case SASS_OP_IMMA_SP:
+		return sass_is_half_sparse(in) ? SASS_FROM_MMA_SHORT :
+						 SASS_FROM_MMA_LONG;
 	case SASS_OP_DMMA:
 		return SASS_FROM_DMMA;
 	case SASS_OP_QMMA:

@@ -477,8 +477,10 @@ bool sass_lower_unit(struct sass_lower *lo, struct inst *out,
 		return true;
 	case SASS_OP_HMMA:
 	case SASS_OP_HMMA_884:
+	case SASS_OP_HMMA_SP:
 	case SASS_OP_QMMA:
 	case SASS_OP_IMMA:
+	case SASS_OP_IMMA_SP:
 	case SASS_OP_DMMA:
 	case SASS_OP_BMMA:
 		unit_mma(lo);

@@ -74,6 +74,28 @@ static struct widths imma_widths(const struct sass_inst *in)
 	}
 }
 
+bool sass_is_half_sparse(const struct sass_inst *in)
+{
+	bool tf32 = SASS_MOD(in, HTYPE) == SASS_HTYPE_TF32;
+	bool nibbles = SASS_MOD(in, ITYPE) == SASS_ITYPE_U4 ||
+		       SASS_MOD(in, ITYPE) == SASS_ITYPE_S4;
+
+	if (sass_op_of(in) == SASS_OP_IMMA_SP)
+		return SASS_MOD(in, ISHAPE) ==
+		       (nibbles ? SASS_ISHAPE_M16864 : SASS_ISHAPE_M16832);
+	return SASS_MOD(in, SPSHAPE) ==
+	       (tf32 ? SASS_SPSHAPE_M1688 : SASS_SPSHAPE_M16816);
+}
+
+static struct widths sparse_widths(const struct sass_inst *in)
+{
+	bool wide = sass_op_of(in) == SASS_OP_IMMA_SP ||
+		    SASS_MOD(in, ACC) == SASS_ACC_F32;
+	uint8_t sum = wide ? 4 : 2, n = sass_is_half_sparse(in) ? 2 : 4;
+
+	return (struct widths){ sum, n, n, sum };
+}
+
 static struct widths dmma_widths(const struct sass_inst *in)
 {
 	switch (SASS_MOD(in, DSHAPE)) {
@@ -192,6 +214,9 @@ static struct widths plain_widths(const struct sass_inst *in)
 		return hmma_widths(in);
 	case SASS_OP_IMMA:
 		return imma_widths(in);
+	case SASS_OP_HMMA_SP:
+	case SASS_OP_IMMA_SP:
+		return sparse_widths(in);
 	case SASS_OP_DMMA:
 		return dmma_widths(in);
 	case SASS_OP_BMMA:

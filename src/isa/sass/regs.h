@@ -35,6 +35,10 @@ struct sass_use {
  * are. */
 unsigned sass_uses(const struct sass_inst *in, struct sass_use out[SASS_USES]);
 
+/* Whether a sparse matrix operation has the smaller shape of its type, which is
+ * half of the work of the other. */
+bool sass_is_half_sparse(const struct sass_inst *in);
+
 /* Registers of what an atomic operation reads, by its type. */
 uint8_t sass_atomic_registers(const struct sass_inst *in);
 

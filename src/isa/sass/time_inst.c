@@ -1,5 +1,7 @@
 #include "isa/sass/time.h"
 
+#include "isa/sass/regs.h"
+
 /* ---- flags --------------------------------------------------------------- */
 
 /* Memory orders from sm_80 on, as bits 80 to 77 have them. */
@@ -270,8 +272,8 @@ static void set_control(struct timed_inst *r, const struct sass_inst *in,
 /* ---- matrices ------------------------------------------------------------ */
 
 /* lat.mma.interval is that of the largest shape that the tensor cores take at
- * once, m16n8k16 of halves or m16n8k32 of bytes; a smaller one takes a part of
- * it. */
+ * once, m16n8k16 of halves or m16n8k32 of bytes, twice as deep if it is sparse; a
+ * smaller one takes a part of it. */
 static int64_t part_of_interval(const struct cfg *cfg, int64_t part)
 {
 	int64_t whole = cfg_interval(cfg, LAT_MMA, UNIT_TENSOR);
@@ -323,6 +325,9 @@ static int64_t mma_interval(const struct sass_inst *in, const struct cfg *cfg)
 		default:
 			return part_of_interval(cfg, 4);
 		}
+	case SASS_OP_HMMA_SP:
+	case SASS_OP_IMMA_SP:
+		return part_of_interval(cfg, sass_is_half_sparse(in) ? 2 : 1);
 	case SASS_OP_DMMA:
 		return dmma_interval(in, cfg);
 	default:

@@ -43,9 +43,24 @@ static uint32_t integer_work(const struct sass_inst *in)
 		[SASS_ISHAPE_M16816] = { 16, 8, 16 },
 		[SASS_ISHAPE_M16832] = { 16, 8, 32 },
 		[SASS_ISHAPE_M16864] = { 16, 8, 64 },
+		[SASS_ISHAPE_M168128] = { 16, 8, 128 },
 	};
 
 	return SHAPE_WORK(shapes, SASS_MOD(in, ISHAPE));
+}
+
+/* Only the products that are computed count: half of those of the shape. */
+static uint32_t sparse_work(const struct sass_inst *in)
+{
+	static const struct work_shape halves[] = {
+		[SASS_SPSHAPE_M1688] = { 16, 8, 4 },
+		[SASS_SPSHAPE_M16816] = { 16, 8, 8 },
+		[SASS_SPSHAPE_M16832] = { 16, 8, 16 },
+	};
+
+	if (sass_op_of(in) == SASS_OP_IMMA_SP)
+		return integer_work(in) / 2;
+	return SHAPE_WORK(halves, SASS_MOD(in, SPSHAPE));
 }
 
 static uint32_t double_work(const struct sass_inst *in)
@@ -87,6 +102,9 @@ struct inst_work sass_work_of(const struct sass_inst *in)
 		return (struct inst_work){ .warp = half_work(in) };
 	case SASS_OP_IMMA:
 		return (struct inst_work){ .warp = integer_work(in) };
+	case SASS_OP_HMMA_SP:
+	case SASS_OP_IMMA_SP:
+		return (struct inst_work){ .warp = sparse_work(in) };
 	case SASS_OP_DMMA:
 		return (struct inst_work){ .warp = double_work(in) };
 	case SASS_OP_BMMA:

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # Writes mma.ptx, mma4.ptx, mma75.ptx, mma89.ptx,
-# mma90.ptx: a kernel for each matrix instruction.
+# mma90.ptx, mmasp.ptx, mmasp4.ptx: a kernel for each matrix instruction.
 # Each reads the registers of A, B and C from `in`, 128 bytes of a lane, and
 # writes those of D to `out`, 64 bytes of a lane.
 import sys
 
-def kernel(name, op, a, b, c, d, wide=0):
+def kernel(name, op, a, b, c, d, wide=0, selector=None):
     # a, b, c, d: registers of 32 bits; wide: D and C, A and B of f64
+    # selector: of a sparse A, whose metadata are at 192
     out = [f".visible .entry {name}(.param .u64 out, .param .u64 in)", "{",
            "\t.reg .b64 %rd<40>;", "\t.reg .b32 %r<40>;", "\t.reg .f64 %fd<40>;",
            "\tld.param.u64 %rd1, [out];", "\tld.param.u64 %rd2, [in];",
@@ -24,6 +25,9 @@ def kernel(name, op, a, b, c, d, wide=0):
             n += 1
         lists.append("{" + ", ".join(names) + "}")
     dn = [f"{reg}{n + i}" for i in range(d)]
+    if selector is not None:
+        out.append("\tld.global.b32 %r38, [%rd2+192];")
+        lists[2] += f", %r38, {selector}"
     out.append(f"\t{op} {{{', '.join(dn)}}}, {lists[0]}, {lists[1]}, {lists[2]};")
     for i in range(d):
         out.append(f"\tst.global.{t} [%rd1+{size * i}], {dn[i]};")
@@ -76,3 +80,18 @@ write("mma90.ptx", "sm_90", "7.8", [
     kernel("f64_1684", M + "m16n8k4.row.col.f64.f64.f64.f64", 2, 1, 4, 4, 1),
     kernel("f64_1688", M + "m16n8k8.row.col.f64.f64.f64.f64", 4, 2, 4, 4, 1),
     kernel("f64_16816", M + "m16n8k16.row.col.f64.f64.f64.f64", 8, 4, 4, 4, 1)])
+S = "mma.sp::ordered_metadata.sync.aligned."
+write("mmasp.ptx", "sm_80", "8.5", [
+    kernel("sp_f16_k16", S + "m16n8k16.row.col.f16.f16.f16.f16", 2, 2, 2, 2, selector=3),
+    kernel("sp_f32_k16", S + "m16n8k16.row.col.f32.f16.f16.f32", 2, 2, 4, 4, selector=1),
+    kernel("sp_f16_k32", S + "m16n8k32.row.col.f16.f16.f16.f16", 4, 4, 2, 2, selector=0),
+    kernel("sp_f32_k32", S + "m16n8k32.row.col.f32.f16.f16.f32", 4, 4, 4, 4, selector=1),
+    kernel("sp_bf16_k16", S + "m16n8k16.row.col.f32.bf16.bf16.f32", 2, 2, 4, 4, selector=2),
+    kernel("sp_bf16_k32", S + "m16n8k32.row.col.f32.bf16.bf16.f32", 4, 4, 4, 4, selector=0),
+    kernel("sp_tf32_k8", S + "m16n8k8.row.col.f32.tf32.tf32.f32", 2, 2, 4, 4, selector=2),
+    kernel("sp_tf32_k16", S + "m16n8k16.row.col.f32.tf32.tf32.f32", 4, 4, 4, 4, selector=1),
+    kernel("sp_s8u8_k32", S + "m16n8k32.row.col.s32.s8.u8.s32", 2, 2, 4, 4, selector=1),
+    kernel("sp_u8_k64", S + "m16n8k64.row.col.satfinite.s32.u8.u8.s32", 4, 4, 4, 4, selector=0)])
+write("mmasp4.ptx", "sm_80", "8.5", [
+    kernel("sp_s4_k64", S + "m16n8k64.row.col.s32.s4.u4.s32", 2, 2, 4, 4, selector=1),
+    kernel("sp_u4_k128", S + "m16n8k128.row.col.satfinite.s32.u4.s4.s32", 4, 4, 4, 4, selector=0)])
