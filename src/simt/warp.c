@@ -838,6 +838,45 @@ void warp_meet(struct warp *w, const struct inst *in)
 	warp_arrive(w);
 }
 
+/* Releases the frames in which lanes wait for lanes that spin only. */
+static bool release_spun_frames(struct warp *w, struct frame *f)
+{
+	bool any = false;
+
+	for (; f; f = f->parent)
+		if (!(f->live & ~(f->returned | w->yielded)))
+			any |= release_frame(w, f);
+	return any;
+}
+
+static bool release_spun(struct warp *w)
+{
+	int splits = w->split_count;
+	bool any = false;
+
+	for (int i = 0; i < splits; i++)
+		any |= release_spun_frames(w, w->splits[i].frame);
+	for (int i = 0; i < w->join_count; i++) {
+		const struct join *j = &w->joins[i];
+
+		if (j->used && !(j->expected & ~(j->arrived | w->yielded)))
+			any |= release_join(w, i);
+	}
+	return any;
+}
+
+void warp_spin(struct warp *w, const struct inst *in)
+{
+	(void)in;
+	if (w->active == warp_live(w) || !independent(w))
+		return;
+	w->yielded |= w->active;
+	if (release_spun(w))
+		w->yielded = 0;
+	w->slice = w->steps;
+	w->event |= EVENT_SWITCH;
+}
+
 void warp_nop(struct warp *w, const struct inst *in)
 {
 	(void)w;

@@ -118,7 +118,7 @@ struct warp {
 	uint64_t lane_pattern[LANE_PATTERNS + 1];
 	lanes_t members; /* lanes that exist; the last warp may be partial */
 	lanes_t exited;
-	lanes_t yielded; /* in code that spins: simt/converge.h */
+	lanes_t yielded; /* in code that spins: warp_spin, simt/converge.h */
 	uint64_t off;    /* lanes that took no part, over all steps */
 	uint64_t syncs;  /* operations that could be part of a spin loop */
 
@@ -291,6 +291,9 @@ void warp_endless(struct warp *w);
 /* For executors. */
 exec_fn warp_nop;  /* does nothing */
 exec_fn warp_meet; /* a join: where diverged lanes reconverge */
+/* The lanes spin until others have done something: lanes that wait at a join
+ * for lanes that spin alone go on, and have their turn. */
+exec_fn warp_spin;
 void warp_diverge(struct warp *w, lanes_t taken, uint32_t pc_taken,
 		  uint32_t join_pc);
 void warp_jump_many(struct warp *w, const uint32_t pc[LANES], uint32_t join_pc);

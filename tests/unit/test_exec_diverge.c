@@ -398,6 +398,20 @@ TEST(exec_diverge, lanes_wait_for_a_flag_of_another_lane)
 	EQ(1u, r.w[0]);
 }
 
+TEST(exec_diverge, lanes_that_wait_for_lanes_that_spin_go_on_at_once)
+{
+	struct run r = { 0 };
+
+	/* Lane 0 waits at B for the others. These yield before they read the
+	 * flag, and so see it set. */
+	run_ok(&r, KERNEL("setp.eq.u32 %p1, %r0, 0; @%p1 bra B;\n"
+			  "L: ld.volatile.global.u32 %r1, [%rd0]; "
+			  "setp.eq.u32 %p2, %r1, 0; @%p2 bra L;\n"
+			  "B: @%p1 st.global.u32 [%rd0], 1; ret;"));
+	EQ(1u, r.w[0]);
+	EQ(BODY_PC + 2u + 2 + 3 + 2, r.result.warp_instructions);
+}
+
 /* Writes %r1 and the mask of the join. */
 static const uint32_t evens = 0x55555555, odds = 0xaaaaaaaa;
 

@@ -8,6 +8,7 @@
 #include "isa/ptx/exec_rows.h"
 #include "isa/ptx/flow.h"
 #include "isa/ptx/form.h"
+#include "isa/ptx/spin.h"
 
 void lower_fail(struct lower *lo, enum err code, const char *fmt, ...)
 {
@@ -274,6 +275,8 @@ static void lower_body(struct lower *lo)
 		lo->pc[i] = lo->code->count;
 		if (lo->is_join[i])
 			lower_emit(lo, warp_meet);
+		if (lo->spins[i])
+			lower_emit(lo, warp_spin);
 		if (i < n)
 			lower_inst(lo);
 	}
@@ -284,7 +287,8 @@ static void lower_body(struct lower *lo)
 		fix_targets(lo);
 }
 
-static bool lower_alloc(struct lower *lo, struct arena *scratch)
+static bool lower_alloc(struct lower *lo, const struct ptx_flow *flow,
+			struct arena *scratch)
 {
 	const struct ptx_func *f = lo->f;
 	uint32_t n = f->inst_count + 1;
@@ -292,7 +296,8 @@ static bool lower_alloc(struct lower *lo, struct arena *scratch)
 	lo->pc = arena_new(scratch, uint32_t, n);
 	lo->join = arena_new(scratch, uint32_t, n);
 	lo->is_join = arena_new(scratch, bool, n + 1);
-	return lo->pc && lo->join && lo->is_join;
+	lo->spins = ptx_spins(f, flow, scratch, lo->d);
+	return lo->pc && lo->join && lo->is_join && lo->spins;
 }
 
 enum err lower_func(struct ptx_program *p, struct const_pool *pool,
@@ -310,7 +315,7 @@ enum err lower_func(struct ptx_program *p, struct const_pool *pool,
 			    .reg_once = p->regs[f->index].once };
 	struct arena scratch = { 0 };
 
-	if (!lower_alloc(&lo, &scratch)) {
+	if (!lower_alloc(&lo, flow, &scratch)) {
 		arena_free(&scratch);
 		return fail(d, ERR_NOMEM, "out of memory");
 	}

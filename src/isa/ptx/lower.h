@@ -39,6 +39,7 @@ struct lower {
 	uint32_t *pc;   /* by PTX instruction, one more for the end */
 	uint32_t *join; /* by PTX instruction: where a branch reconverges */
 	bool *is_join;  /* by PTX instruction */
+	bool *spins;    /* by PTX instruction, and one more: spin.h */
 	uint32_t out_room;
 	struct inst spare;         /* for writes after an allocation failed */
 	const struct ptx_inst *in; /* the one being lowered */

@@ -17,6 +17,7 @@ static const struct {
 	uint8_t kind; /* enum replay_kind */
 } lowered[] = {
 	{ warp_meet, REPLAY_FREE },
+	{ warp_spin, REPLAY_FREE },
 	{ exec_ret, REPLAY_FREE },
 	{ exec_mov, REPLAY_COMPUTE },
 	{ exec_cvt, REPLAY_COMPUTE },
