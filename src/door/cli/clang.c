@@ -233,8 +233,19 @@ enum err clang_begin_device(struct command_line *l, const struct clang *c,
 			    unsigned arch, struct diag *d)
 {
 	static const char *const words[] = {
-		"--cuda-device-only", "-S",      "-Xclang",
-		"-target-feature",    "-Xclang",
+		"--cuda-device-only",
+		"-S",
+		/* As nvcc: clang alone looks at what complete unrolling makes
+		 * of a loop only if it has at most 10 iterations. Arrays that
+		 * nvcc keeps in registers would be in local memory. Functions
+		 * that have become longer in this way are still inlined. */
+		"-mllvm",
+		"-unroll-max-iteration-count-to-analyze=256",
+		"-mllvm",
+		"-inline-threshold=2000",
+		"-Xclang",
+		"-target-feature",
+		"-Xclang",
 	};
 
 	if (clang_begin(l, c, d) || line_add_all(l, words, COUNT(words), d) ||
