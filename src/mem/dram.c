@@ -19,6 +19,11 @@ static cycle_t dram_cycle_at(const struct dram *m, uint64_t clock)
 	return divide_up(&m->dram, clock * m->core.by);
 }
 
+static bool dram_has_requests(const struct dram *m)
+{
+	return m->lone || m->reads.count || m->writes.count;
+}
+
 /*
  * Rules
  */
@@ -251,8 +256,7 @@ static void add_done(struct dram *m, struct dram_completion x)
 static void record_completion(struct dram *m, const struct dram_entry *e,
 			      rel_t clock)
 {
-	uint32_t latency = m->cfg.clocks[m->draining ? DRAM_T_CWL : DRAM_T_CL];
-	rel_t end = clock + latency + m->cfg.burst_clocks;
+	rel_t end = clock + m->data_clocks[m->draining];
 
 	add_done(m, (struct dram_completion){
 			    .tag = e->tag,
@@ -302,7 +306,7 @@ static void transfer_burst(struct dram *m, enum dram_cmd c, uint32_t bank,
 			   rel_t clock)
 {
 	dram_issue(m, c, bank, clock);
-	m->st.bus_clocks += m->cfg.burst_clocks;
+	m->st.bus_clocks += m->burst_clocks;
 }
 
 static void issue_column(struct dram *m, uint32_t bank, rel_t clock)
@@ -487,8 +491,9 @@ static void step_refresh(struct dram *m, rel_t clock)
 	if (!m->open) {
 		issue_refresh(m, clock);
 		/* At rest, nothing happens before the next one. */
-		m->next = m->active->waiting || m->switch_pending ? clock + 1 :
-								    m->ref_due;
+		m->next = m->lone || m->active->waiting || m->switch_pending ?
+				  clock + 1 :
+				  m->ref_due;
 		return;
 	}
 	for (left = m->open; left; left &= left - 1)
@@ -523,7 +528,7 @@ static void skip_refreshes(struct dram *m, rel_t clock)
 	uint32_t interval = m->cfg.clocks[DRAM_T_REFI];
 	uint32_t count;
 
-	if (m->open || m->reads.count || m->writes.count)
+	if (m->open || dram_has_requests(m))
 		return;
 	/* The last one is simulated, for its effect on later commands. */
 	count = (clock - m->ref_due) / interval;
@@ -535,14 +540,6 @@ static void skip_refreshes(struct dram *m, rel_t clock)
 /*
  * A single request: all there is to do on a GPU that is nearly idle
  */
-
-/* Whether one request waits, for which a run of commands can be issued without
- * a look at others. */
-static bool is_lone(const struct dram *m)
-{
-	return m->reads.count + m->writes.count == 1 && !m->switch_pending &&
-	       !m->cfg.close_page;
-}
 
 /* What the request of a bank needs next. */
 static enum dram_cmd lone_command(const struct dram *m, uint32_t bank,
@@ -565,8 +562,9 @@ static rel_t lone_allows(const struct dram *m, enum dram_cmd c, uint32_t bank)
 }
 
 /* Issues a command for the request; true: it is served. */
-static bool issue_for_lone(struct dram *m, enum dram_cmd c, uint32_t bank,
-			   struct dram_entry *e, rel_t clock)
+static inline bool issue_for_lone(struct dram *m, enum dram_cmd c,
+				  uint32_t bank, struct dram_entry *e,
+				  rel_t clock)
 {
 	if (c == PRE) {
 		close_row(m, bank, clock);
@@ -581,25 +579,23 @@ static bool issue_for_lone(struct dram *m, enum dram_cmd c, uint32_t bank,
 	if (--e->bursts)
 		return false;
 	record_completion(m, e, clock);
-	dram_queue_remove_last(m->active);
+	m->lone = false;
 	check_direction(m);
 	return true;
 }
 
-/* Does what dram_step does while one request waits, up to a clock, or to the
- * next refresh. */
+/* Does what dram_step does while `single` waits, up to a clock, or to the next
+ * refresh. */
 static void run_lone(struct dram *m, rel_t clock)
 {
-	struct dram_queue *q = m->active;
-	uint32_t bank = q->bank_at[0];
-	struct dram_entry *e = &q->entry[q->first[bank]];
-	rel_t at = m->next;
+	struct dram_entry *e = &m->single;
+	uint32_t bank = e->bank;
+	rel_t at = m->next, own;
+	enum dram_cmd c;
 
-	cancel_want(m, bank);
-	m->wheel_used = 0; /* no other bank is armed */
+	m->wheel_used = 0; /* no bank is armed */
 	for (;;) {
-		enum dram_cmd c = lone_command(m, bank, e);
-
+		c = lone_command(m, bank, e);
 		at = dram_later(at, lone_allows(m, c, bank));
 		if (at > clock || at >= m->ref_due)
 			break;
@@ -609,21 +605,98 @@ static void run_lone(struct dram *m, rel_t clock)
 		}
 	}
 	m->tick = dram_sooner(clock, m->ref_due - 1);
+	/* In a queue, it would have an alarm until its bank allows it. */
+	own = m->bank[bank].allows.at[c];
+	m->next = dram_sooner(own > m->tick ? own : at, m->ref_due);
+}
+
+/* Whether no request but one waits, in its queue. */
+static bool is_last(const struct dram *m)
+{
+	return m->reads.count + m->writes.count == 1 && !m->switch_pending &&
+	       m->may_be_lone;
+}
+
+/* Takes the last request out of its queue. */
+static void make_lone(struct dram *m)
+{
+	struct dram_queue *q = m->active;
+	uint32_t bank = q->bank_at[0];
+
+	cancel_want(m, bank);
+	m->single = q->entry[q->first[bank]];
+	m->single_passed = q->passed;
+	m->lone = true;
+	dram_queue_remove_last(q);
+}
+
+/* Puts the only request into its queue, since another one comes. */
+static void join_queue(struct dram *m)
+{
+	uint32_t bank = m->single.bank;
+	struct dram_queue *q = m->active;
+	struct dram_entry *e = dram_queue_add(q, bank);
+	uint8_t prev = e->prev, next = e->next;
+
+	*e = m->single;
+	e->prev = prev;
+	e->next = next;
+	q->passed = m->single_passed;
+	m->lone = false;
 	if (m->open & BIT(bank))
 		dram_queue_open(q, bank, m->bank[bank].row);
-	else
-		dram_queue_close(q, bank);
-	choose_want(m, bank, m->tick);
-	m->next = dram_sooner(m->armed ? m->bank[bank].alarm : at, m->ref_due);
+	choose_want(m, bank, m->tick + 1);
+}
+
+static uint16_t count_bursts(const struct dram *m, const struct dram_request *r)
+{
+	uint32_t last = r->column + r->bytes - 1;
+
+	return (uint16_t)((last >> m->burst_shift) -
+			  (r->column >> m->burst_shift) + 1);
+}
+
+/* Accepts the only request. */
+static void push_lone(struct dram *m, const struct dram_request *r, rel_t clock)
+{
+	uint32_t bank = r->bank;
+	enum dram_cmd c;
+	rel_t from;
+
+	m->single = (struct dram_entry){
+		.tag = r->tag,
+		.row = r->row,
+		.arrival = clock,
+		.bytes = r->bytes,
+		.bursts = count_bursts(m, r),
+		.bank = (uint8_t)bank,
+		.row_result = DRAM_HIT,
+	};
+	m->single_passed = 0;
+	m->lone = true;
+	c = lone_command(m, bank, &m->single);
+	from = m->bank[bank].allows.at[c];
+	if (from <= clock)
+		from = dram_later(clock, shared_allows(m, c, bank));
+	m->next = dram_sooner(m->next, from);
 }
 
 /*
  * The interface
  */
 
+/* The free entries of a queue, as bits. The only request has a place there. */
+static uint64_t free_entries(const struct dram *m, bool write)
+{
+	uint64_t free = write ? m->writes.free : m->reads.free;
+
+	return UNLIKELY(m->lone) && m->draining == write ? free & (free - 1) :
+							   free;
+}
+
 bool dram_can_accept(const struct dram *m, bool write)
 {
-	return (write ? m->writes.free : m->reads.free) != 0;
+	return free_entries(m, write) != 0;
 }
 
 /* A new request may change what the bank wants. */
@@ -644,14 +717,6 @@ static void update_want_for_new(struct dram *m, uint32_t bank, rel_t clock)
 	m->next = dram_sooner(m->next, dram_later(clock, from));
 }
 
-static uint16_t count_bursts(const struct dram *m, const struct dram_request *r)
-{
-	uint32_t last = r->column + r->bytes - 1;
-
-	return (uint16_t)((last >> m->burst_shift) -
-			  (r->column >> m->burst_shift) + 1);
-}
-
 bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 {
 	struct dram_queue *q = r->write ? &m->writes : &m->reads;
@@ -664,11 +729,18 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	CHECK(r->bank < m->cfg.banks);
 	CHECK(r->bytes > 0 && (r->bytes | r->column) % DRAM_SECTOR == 0);
 	CHECK((uint64_t)r->column + r->bytes <= m->cfg.row_bytes);
+	clock = m->tick + 1;
+	if (m->lone) {
+		join_queue(m);
+	} else if (r->write == m->draining && !m->switch_pending &&
+		   m->may_be_lone && !dram_has_requests(m)) {
+		push_lone(m, r, clock);
+		return true;
+	}
 	if (!q->free) {
 		m->st.rejected++;
 		return false;
 	}
-	clock = m->tick + 1;
 	first = !(q->waiting & bit);
 	e = dram_queue_add(q, r->bank);
 	e->tag = r->tag;
@@ -691,15 +763,20 @@ bool dram_has_room(const struct dram *m, unsigned kinds)
 	uint64_t reads = -(uint64_t)((kinds & DRAM_READ) != 0);
 	uint64_t writes = -(uint64_t)((kinds & DRAM_WRITE) != 0);
 
-	return ((m->reads.free & reads) | (m->writes.free & writes)) != 0;
+	return ((free_entries(m, false) & reads) |
+		(free_entries(m, true) & writes)) != 0;
 }
 
 static void run_until(struct dram *m, rel_t clock)
 {
 	while (m->next <= clock) {
-		if (m->next < m->ref_due && is_lone(m)) {
-			run_lone(m, clock);
-			continue;
+		if (m->next < m->ref_due) {
+			if (!m->lone && is_last(m))
+				make_lone(m);
+			if (m->lone) {
+				run_lone(m, clock);
+				continue;
+			}
 		}
 		if (m->next == m->ref_due)
 			skip_refreshes(m, clock);
@@ -773,6 +850,8 @@ cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 {
 	CHECK(until >= m->now && until < CYCLE_LIMIT);
 	CHECK(!dram_has_room(m, kinds));
+	if (m->lone)
+		join_queue(m);
 	for (;;) {
 		uint64_t clock = dram_clock_at(m, until) - m->base;
 		bool near = clock < MAX_SPAN;
@@ -822,7 +901,7 @@ cycle_t dram_next_event(const struct dram *m)
 	cycle_t event = CYCLE_NEVER;
 
 	/* Without requests there are only refreshes, which are not visible. */
-	if (m->reads.count || m->writes.count)
+	if (dram_has_requests(m))
 		event = dram_cycle_at(m, m->base + m->next);
 	if (m->done_head != m->done_tail)
 		event = min_u64(event,

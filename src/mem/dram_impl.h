@@ -55,40 +55,50 @@ struct dram_completion {
 enum { WHEEL_SLOTS = 64 };
 
 struct dram {
-	uint64_t base; /* absolute clock, a multiple of WHEEL_SLOTS */
-	rel_t next;    /* no event before this clock */
-	rel_t tick;    /* the wheel's present */
+	/* What a single request needs comes first. */
+	_Alignas(64)
+		uint64_t base; /* absolute clock, a multiple of WHEEL_SLOTS */
+	rel_t next;            /* no event before this clock */
+	rel_t tick;            /* the wheel's present */
 	rel_t ref_due;
-	uint64_t open;  /* banks */
+	rel_t refresh; /* first clock allowed for a refresh, of all ranks */
+	cycle_t now;
+	uint64_t open;             /* banks */
+	struct dram_queue *active; /* reads or writes, by draining */
+	bool draining;             /* serving writes */
+	bool switch_pending;       /* swap reads and writes at the next clock */
+	bool lone;        /* `single` waits, and both queues are empty */
+	bool may_be_lone; /* not with close_page */
+	bool one_bus;
+	bool in_order; /* FCFS */
+	uint8_t burst_shift;
+	uint32_t group_mask, pseudo_mask;
+
+	/* The only request, of the kind that is being served. It moves to its
+	 * queue when another one comes. */
+	_Alignas(64) struct dram_entry single;
+	uint32_t single_passed; /* dram_queue.passed */
+	/* The ring of completions. */
+	uint32_t done_mask, done_head, done_tail;
+	uint32_t window_clocks;
+	uint32_t burst_clocks;
+	uint32_t data_clocks[2]; /* from a read, or a write, to its last byte */
+
+	/* The ratio of the clocks, in lowest terms. */
+	_Alignas(64) struct divisor core, dram;
 	uint64_t idle;  /* banks that may close an unused row */
 	uint64_t armed; /* banks with an alarm */
 	uint64_t wheel_used;
-	cycle_t now;
-	bool draining;       /* serving writes */
-	bool switch_pending; /* swap reads and writes at the next clock */
-	bool one_bus;
-	bool in_order; /* FCFS */
-	uint32_t group_mask, pseudo_mask;
-	struct dram_queue *active; /* reads or writes, by draining */
 	struct dram_allowed rank[DRAM_MAX_PSEUDO];
-	rel_t refresh; /* first clock allowed for a refresh, of all ranks */
 	struct activate_window window[DRAM_MAX_PSEUDO];
-	uint64_t wheel[WHEEL_SLOTS];
-	struct dram_allowed group[DRAM_MAX_BANKS];
 	/* Clocks from a command to later ones, by command and scope. */
-	struct dram_allowed delay[CMD_COUNT][SCOPE_COUNT];
+	_Alignas(64) struct dram_allowed delay[CMD_COUNT][SCOPE_COUNT];
 	uint32_t delay_ref[CMD_COUNT];
-	uint32_t window_clocks;
+	_Alignas(64) struct dram_stats st;
+	_Alignas(64) struct dram_allowed group[DRAM_MAX_BANKS];
 	struct dram_bank bank[DRAM_MAX_BANKS];
-
-	/* The ring of completions. */
-	uint32_t done_mask, done_head, done_tail;
-
-	/* The ratio of the clocks, in lowest terms. */
-	struct divisor core, dram;
-	uint32_t burst_shift;
+	uint64_t wheel[WHEEL_SLOTS];
 	struct dram_queue reads, writes;
-	struct dram_stats st;
 	struct dram_config cfg;
 	struct dram_completion done[]; /* ring of completions, by cycle */
 };

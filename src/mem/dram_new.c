@@ -52,7 +52,11 @@ static void dram_init(struct dram *m)
 	m->one_bus = c->pseudo == 1;
 	m->group_mask = c->groups - 1;
 	m->pseudo_mask = c->pseudo - 1;
-	m->burst_shift = dram_lowest(c->burst_bytes);
+	m->may_be_lone = !c->close_page;
+	m->burst_shift = (uint8_t)dram_lowest(c->burst_bytes);
+	m->burst_clocks = c->burst_clocks;
+	m->data_clocks[0] = c->clocks[DRAM_T_CL] + c->burst_clocks;
+	m->data_clocks[1] = c->clocks[DRAM_T_CWL] + c->burst_clocks;
 	m->ref_due = CLOCK_NEVER;
 	if (c->refresh)
 		m->ref_due = c->clocks[DRAM_T_REFI] -
