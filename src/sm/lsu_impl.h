@@ -125,38 +125,45 @@ struct lsu {
 	 * CYCLE_NEVER. */
 	_Alignas(64) cycle_t due[SUBCORES_MAX];
 
-	struct lsu_env env;
+	/* What every instruction on global memory needs. */
 	cycle_t freed;          /* when an answer made room, or CYCLE_NEVER */
 	struct lsu_entry *work; /* in the common stage, or NULL */
 	cycle_t work_at;        /* its next lookup */
+	struct l1 *l1;
+	struct lsu_entry *entry, *entry_free;
+	struct flight *flight; /* instructions with a result */
+	uint32_t flight_count;
+	uint32_t tokens; /* that all flights wait for */
 	uint32_t late_at, late_count;
+	uint32_t lookups, fill_latency, hit_latency;
+	enum l1_stall why; /* the reason that the stage waits, or L1_GO */
+	uint8_t grid; /* that its counts belong to, since they were `mark` */
+	/* Loads of one address go through the L1, whose units have so many bits,
+	 * and that many pieces less one; they request `unit_group` at once. */
+	bool plain_loads;
+	uint8_t unit_shift, unit_last, unit_group;
+	struct lsu_env env;
+
+	cycle_t since;         /* that the stage waits */
 	uint32_t shared_after; /* cycles from the stage to a result */
-	uint32_t lookups, conflict, conflict_latency;
+	uint32_t conflict, conflict_latency;
 	uint32_t atomic_pass, atomic_latency, atomic_again;
 	uint32_t cas_pass, cas_again, cas_latency;
 	uint32_t line_latency; /* in 256ths of a cycle */
-	uint32_t fill_latency, atomic_return, coalesce_lanes, group;
-	enum l1_stall why; /* the reason that the stage waits, or L1_GO */
-	cycle_t since;
+	uint32_t atomic_return, coalesce_lanes, group;
 	struct bank_shape banks;
-	struct l1 *l1;
 	const struct tags *tags; /* of the L1; NULL: there is none */
 	struct constcache *cc;
-	struct lsu_entry *entry, *entry_free;
-	/* Instructions with a result. */
-	struct flight *flight;
-	uint32_t flights, flight_count;
+	uint32_t flights;
 	uint32_t atomics;
 	uint32_t *by_atomic; /* flight, by index of the view's record */
 	uint32_t fifo;       /* mem.kind = latency: maximum of tokens */
-	uint32_t tokens;     /* that all flights wait for */
 	cycle_t copy_free;   /* when the next async copy may be written */
 	struct lsu_late *late;
 	uint32_t late_room;
 	struct known *known;
 	uint32_t known_count;
-	uint8_t grid;           /* that its counts belong to ... */
-	struct lsu_counts mark; /* ... since they were these */
+	struct lsu_counts mark;
 	struct lsu_counts *own[LSU_GRIDS];
 	_Alignas(64) struct lsu_queue queue[SUBCORES_MAX];
 	_Alignas(64) struct back back;

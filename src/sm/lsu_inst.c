@@ -289,6 +289,9 @@ static enum path path_of(const struct lsu *u, const struct lsu_inst *in)
 	return PATH_READ;
 }
 
+/* Flags of loads for which lsu.plain_loads says nothing. */
+enum { PLAIN_NOT = TIMED_READONLY | TIMED_UNCACHED | TIMED_NO_RESULT };
+
 /* Finds the distinct addresses or lines of constant memory, as units. */
 static void find_constants(struct lsu *u, struct lsu_entry *e,
 			   const struct lsu_inst *in)
@@ -325,8 +328,7 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 	uint32_t late;
 
 	e->cache = &u->l1->data;
-	e->hit = (uint32_t)(u->latency ? cfg->mem.l1_latency :
-					 cfg->l1.hit_latency);
+	e->hit = u->hit_latency;
 	if (in->kind == KIND_TEX) {
 		e->hit = lsu_tex_latency(u, in->flags);
 		if (u->l1->tex.tags)
@@ -360,6 +362,49 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 	}
 }
 
+/* Whether all lanes load from one address, in one unit of the L1. */
+static inline bool loads_one_unit(const struct lsu *u,
+				  const struct lsu_inst *in)
+{
+	const uint64_t *addr = in->addr;
+
+	return u->plain_loads && in->kind == KIND_LOAD && addr && in->bytes &&
+	       in->space == SPACE_GLOBAL && in->mask == ~0u &&
+	       addr[0] == addr[WARP_LANES - 1] &&
+	       !((addr[0] ^ (addr[0] + in->bytes - 1)) >> u->unit_shift) &&
+	       !(in->flags & PLAIN_NOT) && !coalesce_spread(addr, ~0u);
+}
+
+/* Does what the rest of lsu_prepare does for any instruction. */
+static void prepare_one_unit(struct lsu *u, struct lsu_entry *e,
+			     const struct lsu_inst *in)
+{
+	struct stat_lsu *st = u->env.st;
+	uint64_t at = *in->addr;
+	unsigned from = (unsigned)(at >> PIECE_SHIFT) & u->unit_last;
+	unsigned to = (unsigned)((at + in->bytes - 1) >> PIECE_SHIFT) &
+		      u->unit_last;
+	uint32_t pieces =
+		(uint32_t)((UINT64_C(2) << to) - (UINT64_C(1) << from));
+	uint32_t n;
+
+	pieces = pieces_round(pieces, u->unit_group);
+	n = pieces_count(pieces);
+	st->global_loads++;
+	st->global_sectors += n;
+	st->load_sectors += n;
+	count_excess(st, n, (uint64_t)WARP_LANES * in->bytes, u->unit_group);
+	e->path = PATH_READ;
+	e->keep = false;
+	e->n = 1;
+	e->cache = &u->l1->data;
+	e->hit = u->hit_latency;
+	e->unit[0].number = at >> u->unit_shift;
+	e->unit[0].pieces = pieces;
+	l1_find_set(e->cache, &e->unit[0]);
+	e->flight = new_flight(u, in->tag, e->bytes);
+}
+
 /* Not inline, or the compiler would count before it knows that it must. */
 uint32_t lsu_count_lanes(uint32_t mask)
 {
@@ -379,6 +424,10 @@ void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in)
 	e->n = e->at = 0;
 	e->words = 0;
 	e->passes = 1;
+	if (loads_one_unit(u, in)) {
+		prepare_one_unit(u, e, in);
+		return;
+	}
 	if (in->kind == KIND_ASYNC || in->flags & TIMED_NO_RESULT)
 		e->bytes = 0;
 	e->path = (uint8_t)path_of(u, in);

@@ -134,6 +134,8 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 	u->cas_latency = (uint32_t)cfg->l1.cas_latency;
 	u->line_latency = (uint32_t)(256 * cfg->l1.line_latency + 0.5);
 	u->fill_latency = (uint32_t)cfg->l1.fill_latency;
+	u->hit_latency = (uint32_t)(u->latency ? cfg->mem.l1_latency :
+						 cfg->l1.hit_latency);
 	u->atomic_return = cfg->l1.atomic_return ?
 				   (uint32_t)cfg->l1.atomic_return :
 				   u->fill_latency;
@@ -215,6 +217,18 @@ static bool lsu_new_allocate(struct lsu *u, struct arena *a,
 	return true;
 }
 
+static void set_plain_loads(struct lsu *u, const struct cfg *cfg)
+{
+	unsigned shift = l1_unit_shift(&u->l1->data);
+	uint32_t pieces = 1u << (shift - PIECE_SHIFT);
+
+	u->plain_loads = cfg->l1.on && cfg->l1.global && !u->latency &&
+			 u->coalesce_lanes == WARP_LANES;
+	u->unit_shift = (uint8_t)shift;
+	u->unit_last = (uint8_t)(pieces - 1);
+	u->unit_group = (uint8_t)(u->group < pieces ? u->group : pieces);
+}
+
 enum err lsu_new(struct lsu **out, struct arena *a, const struct lsu_env *env,
 		 struct diag *d)
 {
@@ -232,6 +246,7 @@ enum err lsu_new(struct lsu **out, struct arena *a, const struct lsu_env *env,
 	if (e != ERR_OK)
 		return e;
 	u->tags = u->l1->data.tags;
+	set_plain_loads(u, env->cfg);
 	*out = u;
 	return constcache_new(&u->cc, a, env->cfg, env->st, d);
 }
