@@ -344,42 +344,62 @@ static inline unsigned tags_group_of(struct tags *t, unsigned request,
 	return more;
 }
 
-/* A read that lacks sectors. `l` is NULL if the line is absent. */
-static enum tags_result tags_read_miss(struct tags *t, struct tags_way at,
-				       struct tags_line *l, uint64_t number,
-				       unsigned sectors, uint32_t token,
-				       struct tags_out *out)
+/* A read of a line that is absent. */
+static enum tags_result tags_read_absent(struct tags *t, struct tags_way at,
+					 uint64_t number, unsigned sectors,
+					 uint32_t token, struct tags_out *out)
 {
-	enum tags_result r = tags_admit_read(t, l, token);
-	/* The entry of a line just allocated is written but not read: it may
-	 * not be in the host's cache. */
-	struct tags_line was = { 0 };
-	unsigned lack, request, more;
-	uint32_t mshr;
+	enum tags_result r = tags_admit_read(t, NULL, token);
+	struct tags_line *l;
+	struct tags_mshr *m;
+	uint32_t n = tags_count(sectors);
 
 	if (tags_stalled(r))
 		return tags_refuse(t, r);
-	if (!l) {
-		at.way = tags_choose(t, at);
-		if (at.way == NONE)
-			return tags_refuse(t, TAGS_STALL_WAY);
-		tags_replace(t, at, number, &out->victim);
-		l = tags_line_at(t, at);
-	} else {
-		was = *l;
-		tags_touch(t, at);
+	at.way = tags_choose(t, at);
+	if (at.way == NONE)
+		return tags_refuse(t, TAGS_STALL_WAY);
+	tags_replace(t, at, number, &out->victim);
+	l = tags_line_at(t, at);
+	out->request = (uint8_t)(sectors | tags_group_of(t, sectors, 0));
+	out->mshr = tags_take_mshr(t, at, number);
+	l->mshr = out->mshr;
+	l->pending = out->request;
+	if (token != TAGS_NO_TOKEN) {
+		m = &t->mshr[out->mshr];
+		m->token = token;
+		m->need = (uint8_t)sectors;
+		m->count = 1;
+		t->waiting++;
 	}
-	mshr = was.pending ? was.mshr : tags_take_mshr(t, at, number);
-	lack = sectors & ~was.valid;
-	request = lack & ~was.pending;
-	more = tags_group_of(t, request, was.valid | was.pending);
-	l->mshr = mshr;
-	l->pending = (uint8_t)(was.pending | request | more);
+	t->st.reads++;
+	t->st.read_misses++;
+	t->st.read_sectors += n;
+	t->st.sector_misses += n;
+	return TAGS_MISS;
+}
+
+/* A read that lacks sectors of a line that is there. */
+static enum tags_result tags_read_more(struct tags *t, struct tags_way at,
+				       uint64_t number, unsigned sectors,
+				       uint32_t token, struct tags_out *out)
+{
+	struct tags_line *l = tags_line_at(t, at);
+	enum tags_result r = tags_admit_read(t, l, token);
+	unsigned lack = sectors & ~l->valid, request = lack & ~l->pending, more;
+
+	if (tags_stalled(r))
+		return tags_refuse(t, r);
+	tags_touch(t, at);
+	if (!l->pending)
+		l->mshr = tags_take_mshr(t, at, number);
+	more = tags_group_of(t, request, l->valid | l->pending);
+	l->pending |= (uint8_t)(request | more);
 	if (token != TAGS_NO_TOKEN)
-		tags_add_waiter(t, &t->mshr[mshr], token, lack);
+		tags_add_waiter(t, &t->mshr[l->mshr], token, lack);
 	out->request = (uint8_t)(request | more);
-	out->mshr = mshr;
-	return tags_count_miss(t, was.written, sectors, lack, request);
+	out->mshr = l->mshr;
+	return tags_count_miss(t, l->written, sectors, lack, request);
 }
 
 enum tags_result tags_read(struct tags *t, uint64_t line, unsigned sectors,
@@ -397,8 +417,10 @@ enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
 
 	CHECK(sectors && !(sectors & ~t->all_sectors));
 	tags_clear_out(out);
-	if (!l || sectors & ~l->valid)
-		return tags_read_miss(t, at, l, line, sectors, token, out);
+	if (!l)
+		return tags_read_absent(t, at, line, sectors, token, out);
+	if (sectors & ~l->valid)
+		return tags_read_more(t, at, line, sectors, token, out);
 	t->st.reads++;
 	t->st.read_hits++;
 	t->st.read_sectors += tags_count(sectors);

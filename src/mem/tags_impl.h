@@ -62,6 +62,22 @@ struct tags {
 	bool renews;                    /* policy->renews */
 	bool touches, inserts, chooses; /* the policy has that function */
 	uint8_t write_miss;
+
+	/* A bit for each way whose line is in flight, in so many words a set.
+	 * They lie apart from the sets: those of a whole cache fill few cache
+	 * lines of the host, so a fill finds its own quickly. */
+	uint64_t *in_flight;
+	uint32_t in_flight_words;
+	struct tags_mshr *mshr;
+	/* Lists of those used before, the last freed first. Those never used
+	 * are taken after them, so that a large bound costs no memory. */
+	uint32_t free_mshr, free_waiter;
+	uint32_t fresh_mshr, fresh_waiter;
+	uint32_t mshrs, waiters, merges; /* bounds */
+	uint32_t outstanding, waiting, dirty_lines;
+
+	struct tags_stats st;
+	struct tags_waiter *waiter;
 	uint32_t pieces, pieces_per_sector, piece_full;
 	/*
 	 * Byte masks of pieces, by set, way and piece; NULL if the write
@@ -69,25 +85,11 @@ struct tags {
 	 * bytes written so far.
 	 */
 	uint32_t *bytes;
-	/* A bit for each way whose line is in flight, in so many words a set.
-	 * They lie apart from the sets: those of a whole cache fill few cache
-	 * lines of the host, so a fill finds its own quickly. */
-	uint64_t *in_flight;
-	uint32_t in_flight_words;
-	struct tags_mshr *mshr;
-	struct tags_waiter *waiter;
-	/* Lists of those used before, the last freed first. Those never used
-	 * are taken after them, so that a large bound costs no memory. */
-	uint32_t free_mshr, free_waiter;
-	uint32_t fresh_mshr, fresh_waiter;
-	uint32_t mshrs, waiters, merges; /* bounds */
-	uint32_t outstanding, waiting, dirty_lines;
 	uint32_t sets_max, ways_max;
 	uint8_t *dirty_in_set; /* dirty lines; NULL: as many as there are */
 	uint32_t dirty_ways;   /* at most */
 	const struct replace_ops *policy;
 	uint64_t policy_word; /* replace_set.shared */
-	struct tags_stats st;
 };
 
 static inline uint8_t *tags_set_at(const struct tags *t, uint32_t index)
