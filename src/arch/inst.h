@@ -18,7 +18,7 @@
 #include "base/diag.h"
 
 /* Address registers whose lane pattern a warp remembers: simt/warp.h. */
-enum { LANE_PATTERNS = 2 };
+enum { LANE_PATTERNS = 4 };
 
 struct function;
 struct warp;

@@ -933,8 +933,8 @@ static inline bool load_pair_runs(struct warp *w, const struct inst *in)
 	return true;
 }
 
-static __attribute__((noinline)) void load_pairs(struct warp *w,
-						 const struct inst *in)
+static __attribute__((noinline)) void load_other_pairs(struct warp *w,
+						       const struct inst *in)
 {
 	uint64_t from[LANES];
 
@@ -951,7 +951,7 @@ void mem_load_pair_words(struct warp *w, const struct inst *in)
 {
 	if (w->effect->reader != READER_NONE || !lanes_are_all(w->mask) ||
 	    !load_pair_runs(w, in))
-		load_pairs(w, in);
+		load_other_pairs(w, in);
 }
 
 #define STORE_LANES(M, R)                                             \

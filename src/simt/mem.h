@@ -19,7 +19,7 @@ enum {
 	MEM_STRONG = 2, /* volatile, relaxed or stronger */
 	MEM_ACQUIRE = 4,
 	MEM_RELEASE = 8,
-	/* mem_load_shared: from this bit on, an index in warp.lane_pattern, if
+	/* Of shared memory: from this bit on, an index in warp.lane_pattern, if
 	 * the address register is written only once; else 0. */
 	MEM_PATTERN = 8
 };
@@ -176,5 +176,8 @@ exec_fn mem_load, mem_store, mem_fence, mem_copy_async;
  * a fixed offset. */
 exec_fn mem_load_words, mem_load_pair_words, mem_load_shared,
 	mem_load_shared_vectors, mem_load_param;
+/* A store of a word of shared memory for each lane, at an address in a 32-bit
+ * register. */
+exec_fn mem_store_shared;
 
 #endif

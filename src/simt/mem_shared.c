@@ -214,6 +214,44 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 	return true;
 }
 
+/* The same if the pattern of the addresses is known. */
+static inline bool store_by_pattern(struct warp *w, const struct inst *in,
+				    uint64_t pattern)
+{
+	const uint32_t mask = (1u << PATTERN_BITS) - 1;
+	uint32_t low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
+	uint32_t high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
+			(uint32_t)in->offset;
+	const char *value = slot_at(w, in->d);
+	const struct block *b = w->block;
+	uint64_t more = WORD * (HALF - 1);
+
+	if (UNLIKELY(!(pattern & PATTERN_NEAR) || pattern & PATTERN_SAME ||
+		     (low | high) % WORD || !in_shared(b, low + more) ||
+		     !in_shared(b, high + more)))
+		return false;
+	effect_set_pattern(w->effect, KIND_STORE, EFFECT_NEAR, WORD);
+	memcpy(b->shared + low, value, HALF * WORD);
+	memcpy(b->shared + high, value + HALF * WORD, HALF * WORD);
+	return true;
+}
+
+/* The first store with this register finds its pattern. */
+static __attribute__((noinline)) void store_unknown_words(struct warp *w,
+							  const struct inst *in)
+{
+	if (lanes_are_all(w->mask) && in->m >> MEM_PATTERN)
+		get_lane_pattern(w, in, slot_at(w, in->a));
+	mem_store(w, in);
+}
+
+void mem_store_shared(struct warp *w, const struct inst *in)
+{
+	if (UNLIKELY(!lanes_are_all(w->mask)) ||
+	    !store_by_pattern(w, in, known_lane_pattern(w, in)))
+		store_unknown_words(w, in);
+}
+
 enum { VECTOR = 4 }; /* words of the longest vector; the others have two */
 
 /* The addresses with the offset. False: one is not aligned, or outside. */

@@ -673,7 +673,7 @@ static bool turns_anywhere(const struct warp *w)
 	return l->independent && !l->program->turns_at_branches;
 }
 
-static void run_split(struct warp *w, uint64_t end)
+static __attribute__((noinline)) void run_split(struct warp *w, uint64_t end)
 {
 	do {
 		const struct inst *in = &w->insts[w->pc++];

@@ -139,6 +139,64 @@ void check_matmul_tile(struct prog *p)
 	SAME(p, want, dc);
 }
 
+/* Where a lane of the kernel stores or loads. */
+static int pattern_place(int kind, int lane)
+{
+	const int places[] = { lane,      lane * 3,
+			       7,         lane % 16 + lane / 16 * 64,
+			       31 - lane, lane / 16 * 5,
+			       lane * 4 };
+
+	return places[kind];
+}
+
+/* What the lanes of a block store to one place must be one value. */
+static int pattern_value(int kind, int lane, const int lanes[32], int one)
+{
+	return kind == 2 ? one : kind == 5 ? lanes[lane / 16] : lanes[lane];
+}
+
+static void patterns_of_block(int block, int rounds, const int *in, int sum[32])
+{
+	static const int halves[2] = { 0, 1 };
+	int first[256], second[256];
+	const int to = block % 7, from = block / 7;
+
+	for (int i = 0; i < 256; i++)
+		first[i] = second[i] = i;
+	for (int r = 0; r < rounds; r++) {
+		for (int l = 0; l < 32; l++)
+			if (r || block % 2 == 0 || l % 2)
+				first[pattern_place(to, l)] = pattern_value(
+					to, l, in + 32 * r, in[32 * r]);
+		for (int l = 0; l < 32; l++)
+			sum[l] = (int)((unsigned)sum[l] * 5u +
+				       (unsigned)first[pattern_place(from, l)] +
+				       (unsigned)second[pattern_place(from, l) +
+							16]);
+		for (int l = 0; l < 32; l++)
+			second[pattern_place(to, l) + 16] =
+				pattern_value(to, l, to == 5 ? halves : sum, r);
+	}
+}
+
+void check_shared_patterns(struct prog *p)
+{
+	enum { ROUNDS = 6, BLOCKS = 49 };
+	const int rounds = ROUNDS;
+	int in[32 * ROUNDS], want[32 * BLOCKS] = { 0 };
+
+	for (int i = 0; i < 32 * ROUNDS; i++)
+		in[i] = (int)(prog_random(p) % 1000);
+	for (int b = 0; b < BLOCKS; b++)
+		patterns_of_block(b, ROUNDS, in, want + 32 * b);
+	heddle_ptr from = PUT(p, in), to = prog_room(p, sizeof(want));
+
+	RUN(p, "shared_patterns", D1(BLOCKS), D1(32), 0, ARG(from), ARG(to),
+	    ARG(rounds));
+	SAME(p, want, to);
+}
+
 void check_barrier_vote(struct prog *p)
 {
 	enum { BLOCK = 96, BLOCKS = 4 };

@@ -161,7 +161,11 @@ static void lower_store(struct sass_lower *lo, struct inst *out,
 		return;
 	out->d = out->b;
 	list_data(out, x, lo->si->opnd[SASS_B].reg == SASS_RZ);
-	out->exec = mem_store;
+	out->exec = out->width == 4 && out->count == 1 && out->k == 4 &&
+				    out->space == SPACE_SHARED &&
+				    out->addr == ADDR_REG32 ?
+			    mem_store_shared :
+			    mem_store;
 }
 
 /* ---- constants ----------------------------------------------------------- */

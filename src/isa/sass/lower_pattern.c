@@ -1,7 +1,8 @@
 /*
  * Registers with addresses in shared memory whose lane pattern a warp remembers
  * (warp.lane_pattern): those that each thread writes at most once, before the
- * first load that uses them. Then loads need not look at the addresses again.
+ * first access that uses them. Then accesses need not look at the addresses
+ * again.
  */
 #include "isa/sass/lower.h"
 #include "isa/sass/regs.h"
@@ -10,14 +11,15 @@ enum { REGS = 256, NEVER = -1, OFTEN = -2 };
 
 struct writers {
 	int64_t at[REGS];    /* the only instruction that writes it, or above */
-	int64_t first[REGS]; /* the first load that uses it as an address */
-	uint32_t loads[REGS];
+	int64_t first[REGS]; /* the first access with it as an address */
+	uint32_t accesses[REGS];
 };
 
 static bool takes_pattern(const struct inst *in)
 {
 	return in->addr == ADDR_REG32 && (in->exec == mem_load_shared ||
-					  in->exec == mem_load_shared_vectors);
+					  in->exec == mem_load_shared_vectors ||
+					  in->exec == mem_store_shared);
 }
 
 static void note_writes(struct writers *w, const struct sass_inst *si,
@@ -34,12 +36,12 @@ static void note_writes(struct writers *w, const struct sass_inst *si,
 	}
 }
 
-static void note_load(struct writers *w, const struct sass_inst *si,
-		      int64_t index)
+static void note_access(struct writers *w, const struct sass_inst *si,
+			int64_t index)
 {
 	uint8_t r = si->opnd[SASS_M].reg;
 
-	if (!w->loads[r]++)
+	if (!w->accesses[r]++)
 		w->first[r] = index;
 }
 
@@ -64,14 +66,14 @@ static void drop_loop(struct writers *w, int64_t from, int64_t to)
 			w->at[r] = OFTEN;
 }
 
-/* The register with the most loads that qualifies; -1: there is none. */
+/* The register of most accesses that qualifies; -1: there is none. */
 static int best_register(const struct writers *w)
 {
 	int best = -1;
 
 	for (int r = 0; r < REGS; r++)
-		if (w->loads[r] && w->at[r] >= 0 && w->at[r] < w->first[r] &&
-		    (best < 0 || w->loads[r] > w->loads[best]))
+		if (w->accesses[r] && w->at[r] >= 0 && w->at[r] < w->first[r] &&
+		    (best < 0 || w->accesses[r] > w->accesses[best]))
 			best = r;
 	return best;
 }
@@ -87,14 +89,14 @@ static void remember(struct code *code, const struct sass_inst *si, int reg,
 
 void sass_lower_patterns(struct code *code, const struct sass_inst *si)
 {
-	struct writers w = { .loads = { 0 } };
+	struct writers w = { .accesses = { 0 } };
 
 	for (unsigned r = 0; r < REGS; r++)
 		w.at[r] = NEVER;
 	for (uint32_t i = 0; i < code->count; i++) {
 		note_writes(&w, &si[i], i);
 		if (takes_pattern(&code->insts[i]))
-			note_load(&w, &si[i], i);
+			note_access(&w, &si[i], i);
 		if (is_called(&si[i]))
 			return;
 	}
