@@ -60,6 +60,38 @@ static bool atom_less(enum num_type t, uint64_t a, uint64_t b)
 	}
 }
 
+static uint64_t atom_min(enum num_type t, uint64_t a, uint64_t b)
+{
+	switch (t) {
+	case NUM_F16:
+		return f16_min((uint16_t)a, (uint16_t)b, 0);
+	case NUM_BF16:
+		return bf16_min((uint16_t)a, (uint16_t)b, 0);
+	case NUM_F16X2:
+		return f16x2_min((uint32_t)a, (uint32_t)b, 0);
+	case NUM_BF16X2:
+		return bf16x2_min((uint32_t)a, (uint32_t)b, 0);
+	default:
+		return atom_less(t, b, a) ? b : a;
+	}
+}
+
+static uint64_t atom_max(enum num_type t, uint64_t a, uint64_t b)
+{
+	switch (t) {
+	case NUM_F16:
+		return f16_max((uint16_t)a, (uint16_t)b, 0);
+	case NUM_BF16:
+		return bf16_max((uint16_t)a, (uint16_t)b, 0);
+	case NUM_F16X2:
+		return f16x2_max((uint32_t)a, (uint32_t)b, 0);
+	case NUM_BF16X2:
+		return bf16x2_max((uint32_t)a, (uint32_t)b, 0);
+	default:
+		return atom_less(t, a, b) ? b : a;
+	}
+}
+
 static uint64_t atom_apply(enum atom_op op, enum num_type t, uint64_t old,
 			   uint64_t b, uint64_t c, unsigned ftz)
 {
@@ -75,9 +107,9 @@ static uint64_t atom_apply(enum atom_op op, enum num_type t, uint64_t old,
 	case ATOM_DEC:
 		return old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1;
 	case ATOM_MIN:
-		return atom_less(t, b, old) ? b : old;
+		return atom_min(t, old, b);
 	case ATOM_MAX:
-		return atom_less(t, old, b) ? b : old;
+		return atom_max(t, old, b);
 	case ATOM_AND:
 		return old & b;
 	case ATOM_OR:

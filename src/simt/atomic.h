@@ -52,10 +52,12 @@ enum {
  * Executors. d, [a], b, c: d receives the old value; CAS compares with b and
  * stores c. SLOT_NONE for d: a reduction.
  *
- * The other adds vectors on global memory; in->x: the destinations (none for a
+ * The other performs vectors on global memory; in->x: the destinations (none for a
  * reduction), then the sources.
  */
 exec_fn atom_exec, atom_exec_vector;
+
+enum { ATOM_VECTOR_BYTES = 16 }; /* maximum of a vector */
 
 /* Performs in->k with operand b on the bytes at a host address of global
  * memory; returns the old value. */

@@ -2,6 +2,7 @@
  * Unsupported features: functions that use one, and their callers, are refused;
  * everything else in the module runs.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "test.h"
@@ -209,4 +210,35 @@ TEST(refused, kernels_leave_no_shared_memory_behind)
 	EQ(40, kernel(&r, "k")->shared_bytes);
 	EQ(0, kernel(&r, "has")->shared_bytes);
 	rig_close(&r);
+}
+
+TEST(refused, an_atomic_has_at_most_16_bytes)
+{
+	static const char *const bad[] = {
+		"red.global.max.noftz.v8.f16x2 [%rd1], "
+		"{%r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1}; ret;",
+		"red.global.add.v8.f32 [%rd1], "
+		"{%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1}; ret;",
+	};
+	struct heddle_device_options o = { .threads = 1 };
+	struct heddle_device *dev;
+
+	EQ(0, heddle_device_new(&dev, &o, NULL));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct heddle_error err = { .text = "" };
+		struct heddle_module *mod;
+		char text[2000];
+
+		snprintf(text, sizeof(text),
+			 ".version 8.4\n.target sm_90\n.address_size 64\n"
+			 ".visible .entry k(.param .u64 p) {\n"
+			 ".reg .b32 %%r1; .reg .f32 %%f1; .reg .b64 %%rd1;\n"
+			 "%s }\n",
+			 bad[i]);
+		OK(heddle_module_load(dev, &mod, "t", text, strlen(text),
+				      &err) != 0);
+		OK(strstr(err.text, "a vector of 8 times 4 bytes: an atomic "
+				    "has at most 16"));
+	}
+	heddle_device_free(dev);
 }

@@ -78,6 +78,7 @@ static const char *const files[] = {
 	"tests/sass/unit/cube.sm75.cubin",
 	"tests/sass/unit/cube.sm80.cubin",
 	"tests/sass/unit/cube.sm90.cubin",
+	"tests/sass/unit/halves.sm90.cubin",
 	"tests/sass/unit/mma.sm80.cubin",
 	"tests/sass/unit/mma.sm90.cubin",
 	"tests/sass/unit/mma4.sm80.cubin",

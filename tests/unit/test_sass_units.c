@@ -220,11 +220,13 @@ TEST(sass_units, atomics_are_those_of_ptx)
 {
 	unit_compare("atom", 80, NULL);
 	unit_compare("atom", 90, NULL);
+	unit_compare("halves", 90, NULL);
 }
 
 TEST(sass_units, with_time_they_are_those_of_ptx_too)
 {
 	unit_compare("atom", 90, "h200");
+	unit_compare("halves", 90, "h200");
 	unit_compare("copy", 90, "h200");
 	unit_compare("async", 90, "h200");
 	unit_compare("tex", 90, "h200");

@@ -5,6 +5,7 @@
 
 #include "isa/ptx/branch.h"
 #include "isa/ptx/exec_rows.h"
+#include "isa/ptx/form.h"
 #include "isa/ptx/live.h"
 #include "isa/ptx/lower.h"
 #include "simt/atomic.h"
@@ -548,14 +549,26 @@ static void lower_brx(struct lower *lo, struct inst *out)
 static uint8_t lower_atom_code(const struct ptx_opcode *op)
 {
 	static const uint8_t ops[PTX_OP_COUNT] = {
-		[PTX_OP_ATOM_EXCH] = ATOM_EXCH, [PTX_OP_ATOM_CAS] = ATOM_CAS,
-		[PTX_OP_ATOM_INC] = ATOM_INC,   [PTX_OP_RED_INC] = ATOM_INC,
-		[PTX_OP_ATOM_DEC] = ATOM_DEC,   [PTX_OP_RED_DEC] = ATOM_DEC,
-		[PTX_OP_ATOM_MIN] = ATOM_MIN,   [PTX_OP_RED_MIN] = ATOM_MIN,
-		[PTX_OP_ATOM_MAX] = ATOM_MAX,   [PTX_OP_RED_MAX] = ATOM_MAX,
-		[PTX_OP_ATOM_AND] = ATOM_AND,   [PTX_OP_RED_AND] = ATOM_AND,
-		[PTX_OP_ATOM_OR] = ATOM_OR,     [PTX_OP_RED_OR] = ATOM_OR,
-		[PTX_OP_ATOM_XOR] = ATOM_XOR,   [PTX_OP_RED_XOR] = ATOM_XOR,
+		[PTX_OP_ATOM_EXCH] = ATOM_EXCH,
+		[PTX_OP_ATOM_CAS] = ATOM_CAS,
+		[PTX_OP_ATOM_INC] = ATOM_INC,
+		[PTX_OP_RED_INC] = ATOM_INC,
+		[PTX_OP_ATOM_DEC] = ATOM_DEC,
+		[PTX_OP_RED_DEC] = ATOM_DEC,
+		[PTX_OP_ATOM_MIN] = ATOM_MIN,
+		[PTX_OP_RED_MIN] = ATOM_MIN,
+		[PTX_OP_ATOM_MAX] = ATOM_MAX,
+		[PTX_OP_RED_MAX] = ATOM_MAX,
+		[PTX_OP_ATOM_AND] = ATOM_AND,
+		[PTX_OP_RED_AND] = ATOM_AND,
+		[PTX_OP_ATOM_OR] = ATOM_OR,
+		[PTX_OP_RED_OR] = ATOM_OR,
+		[PTX_OP_ATOM_XOR] = ATOM_XOR,
+		[PTX_OP_RED_XOR] = ATOM_XOR,
+		[PTX_OP_ATOM_MIN_HALVES] = ATOM_MIN,
+		[PTX_OP_ATOM_MAX_HALVES] = ATOM_MAX,
+		[PTX_OP_RED_MIN_HALVES] = ATOM_MIN,
+		[PTX_OP_RED_MAX_HALVES] = ATOM_MAX,
 	};
 
 	_Static_assert(ATOM_ADD == 0, "the other rows add");
@@ -564,15 +577,23 @@ static uint8_t lower_atom_code(const struct ptx_opcode *op)
 
 static void lower_atom_vec(struct lower *lo, struct inst *out)
 {
+	const struct ptx_opcode *op = lo->in->op;
 	const struct ptx_opnd *o = lo->in->opnds;
 	struct opnd_lists *x = lower_lists(lo, 16);
-	bool red = lo->in->op->op == PTX_OP_RED_ADD_VEC;
+	enum ptx_type type = (enum ptx_type)op->type[0];
+	bool red = ptx_form_of(op->op)->slot[0].kind[0] == 'm';
 
-	out->count = (uint8_t)ptx_vector_length(lo->in->op);
-	out->k = lower_atom_code(lo->in->op);
+	out->count = (uint8_t)ptx_vector_length(op);
+	if (out->count * ptx_types[type].bytes > ATOM_VECTOR_BYTES)
+		lower_fail(lo, ERR_SYNTAX,
+			   "a vector of %u times %u bytes: an atomic has at "
+			   "most %d",
+			   out->count, ptx_types[type].bytes,
+			   ATOM_VECTOR_BYTES);
+	out->k = lower_atom_code(op);
 	if (!red)
-		list_add(lo, x, 0, &o[0], PTX_F32, true);
-	list_add(lo, x, 1, &o[red ? 1 : 2], PTX_F32, false);
+		list_add(lo, x, 0, &o[0], type, true);
+	list_add(lo, x, 1, &o[red ? 1 : 2], type, false);
 	out->x = x;
 }
 
@@ -676,7 +697,13 @@ static void lower_memory(struct lower *lo, struct inst *out)
 		lower_load_store(lo, out, false);
 		break;
 	case PTX_OP_ATOM_ADD_VEC:
+	case PTX_OP_ATOM_ADD_HALVES:
+	case PTX_OP_ATOM_MIN_HALVES:
+	case PTX_OP_ATOM_MAX_HALVES:
 	case PTX_OP_RED_ADD_VEC:
+	case PTX_OP_RED_ADD_HALVES:
+	case PTX_OP_RED_MIN_HALVES:
+	case PTX_OP_RED_MAX_HALVES:
 		lower_atom_vec(lo, out);
 		break;
 	case PTX_OP_CP_ASYNC:

@@ -124,8 +124,11 @@ static bool unit_atom_op(const struct sass_inst *i, enum atom_op *op)
 	case SASS_OP_ATOMG_F:
 	case SASS_OP_ATOM_F:
 	case SASS_OP_RED_F:
-		*op = ATOM_ADD;
-		return SASS_MOD(i, FRED) == SASS_FRED_ADD;
+		v = SASS_MOD(i, FRED);
+		*op = v == SASS_FRED_ADD ? ATOM_ADD :
+		      v == SASS_FRED_MIN ? ATOM_MIN :
+					   ATOM_MAX;
+		return v <= SASS_FRED_MAX;
 	case SASS_OP_ATOMG_CAS:
 	case SASS_OP_ATOM_CAS:
 	case SASS_OP_ATOMS_CAS:
@@ -167,11 +170,14 @@ static struct unit_type unit_atom_type(const struct sass_inst *i)
 static bool unit_atom_exists(enum atom_op op, const struct unit_type *t)
 {
 	bool is_float = t->type >= NUM_F16;
+	bool halves = t->type == NUM_F16X2 || t->type == NUM_BF16X2;
 
 	if (t->width == 16)
 		return op == ATOM_EXCH || op == ATOM_CAS;
 	if (op == ATOM_INC || op == ATOM_DEC)
 		return t->type == NUM_U32;
+	if (op == ATOM_MIN || op == ATOM_MAX)
+		return !is_float || halves;
 	return !is_float || op == ATOM_ADD;
 }
 
