@@ -609,6 +609,17 @@ static bool count_branch(struct sm *s, struct slot *p)
 	return false;
 }
 
+/* When a warp continues after a call, or after some of its lanes have exited,
+ * which may have completed a barrier. */
+static cycle_t after_exit(struct sm *s, const struct slot *p,
+			  const struct timed_inst *ti, cycle_t t)
+{
+	cycle_t open = t + s->barrier_cycles;
+
+	return sm_release(s, p->block, t, open) ? max_u64(open, t + ti->stall) :
+						  t + ti->stall;
+}
+
 /* Finishes the issue of any other instruction. */
 static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 		       const struct inst *in, cycle_t t)
@@ -673,7 +684,8 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 		if (UNLIKELY(p->warp->effect->calls_heap))
 			await_heap(s, slot, t);
 		else
-			sm_prepare(s, slot, t, t + ti->stall, REASON_REDIRECT);
+			sm_prepare(s, slot, t, after_exit(s, p, ti, t),
+				   REASON_REDIRECT);
 	}
 }
 

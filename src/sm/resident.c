@@ -290,8 +290,6 @@ void sm_blocked(struct sm *s, int slot, cycle_t t)
 		return;
 	}
 	if (warp_done(p->warp)) {
-		/* Its end may complete a barrier. */
-		sm_release(s, block, t, t + s->barrier_cycles);
 		if (p->pending)
 			sm_wait(s, slot, REASON_DRAIN);
 		else

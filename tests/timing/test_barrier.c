@@ -3,9 +3,12 @@
  * lat.bar.cycles ("after the last warp has arrived"), sm.barrier_interval,
  * sm.fence_*.
  */
+#include <stdio.h>
+
 #include "test.h"
 
 #include "rig.h"
+#include "watch.h"
 
 static struct rig r;
 
@@ -90,6 +93,79 @@ TEST(barrier, a_warp_that_ends_completes_a_barrier)
 	rig_run(&r, 1, 64);
 	EQ(4 + 1 + 13, r.c[0][0] - r.c[1][0]);
 	rig_close(&r);
+}
+
+TEST(barrier, lanes_that_end_complete_a_barrier)
+{
+	/* The same by half of a warp, whose other half waits, too. */
+	rig_open(&r,
+		 KERNEL("setp.eq.u32 %p1, %w, 0; setp.lt.u32 %p2, %l, 16; "
+			"or.pred %p1, %p1, %p2; @%p1 bra A; " SLOW SLOW CLOCK(
+				1) "st.global.u64 [%out+8], %c1; exit; "
+				   "A: barrier.sync 0; " CLOCK(
+					   0) "st.global.u64 [%out], "
+					      "%c0; exit;"),
+		 LONE "lat.bar.cycles=13 lat.alu.cycles=4");
+	rig_run(&r, 1, 64);
+	EQ(4 + 1 + 13, r.c[0][0] - r.c[1][1]);
+	EQ(r.c[0][0], r.c[1][0]);
+	rig_close(&r);
+}
+
+/* Runs data/exits.ptx or what ptxas made of it; with a configuration, timed. */
+static void run_exits(const char *file, const char *config)
+{
+	static char text[1 << 16];
+	struct heddle_timing_options timing = { .max_cycles = 200000 };
+	struct heddle_device_options o = { .sm_major = 9, .threads = 1 };
+	struct heddle_launch l = { .kernel = "exits",
+				   .grid = { 1, 1, 1 },
+				   .block = { 64, 1, 1 },
+				   .param_bytes = 8,
+				   .timing = config ? &timing : NULL };
+	struct heddle_error err = { .text = "" };
+	struct heddle_config *c = NULL;
+	struct heddle_device *dev;
+	struct heddle_module *mod;
+	struct heddle_result result;
+	uint32_t out[64] = { 0 };
+	FILE *f = fopen(file, "rb");
+	heddle_ptr at;
+	size_t size;
+
+	OK(f);
+	size = fread(text, 1, sizeof(text), f);
+	fclose(f);
+	if (config)
+		EQ(0, heddle_config_load(&c, config, NULL));
+	o.config = c;
+	watch_options(&o);
+	EQ(0, heddle_device_new(&dev, &o, NULL));
+	EQ(0, heddle_module_load(dev, &mod, file, text, size, NULL));
+	EQ(0, heddle_alloc(dev, sizeof(out), &at, NULL));
+	EQ(0, heddle_write(dev, at, out, sizeof(out), NULL));
+	l.params = &at;
+	heddle_launch(dev, mod, &l, &result, &err);
+	STREQ("", err.text);
+	EQ(0, heddle_read(dev, out, at, sizeof(out), NULL));
+	for (int i = 0; i < 64; i++)
+		EQ(i >= 16 && i < 32 ? 0 : 2, out[i]);
+	heddle_module_free(dev, mod);
+	heddle_device_free(dev);
+	heddle_config_free(c);
+}
+
+TEST(barrier, lanes_that_end_wake_other_warps)
+{
+	static const char ptx[] = HEDDLE_SOURCE_DIR
+		"/tests/timing/data/exits.ptx";
+	static const char cubin[] = HEDDLE_SOURCE_DIR
+		"/tests/timing/data/exits.cubin";
+
+	run_exits(ptx, NULL);
+	run_exits(cubin, NULL);
+	run_exits(ptx, HEDDLE_SOURCE_DIR "/configs/h200.cfg");
+	run_exits(cubin, HEDDLE_SOURCE_DIR "/configs/h200.cfg");
 }
 
 /* Warp `late` arrives last. Returns the cycles from its clock before the
