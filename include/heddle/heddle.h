@@ -524,7 +524,9 @@ enum heddle_stats_form {
 	/* The same without what launches share that run at the same time. */
 	HEDDLE_STATS_OWN_JSON,
 	HEDDLE_STATS_CSV_HEADER,
-	HEDDLE_STATS_CSV_ROW
+	HEDDLE_STATS_CSV_ROW,
+	/* The same; what launches share that run at the same time is empty. */
+	HEDDLE_STATS_OWN_CSV_ROW
 };
 
 /* Writes all statistics through `put`; indent: spaces before lines of JSON. */

@@ -102,7 +102,10 @@ void heddle_stats_print(const struct heddle_stats *s,
 		stats_csv_header(units, to);
 		break;
 	case HEDDLE_STATS_CSV_ROW:
-		stats_csv_row(to_stats(s), units, to);
+		stats_csv_row(to_stats(s), units, false, to);
+		break;
+	case HEDDLE_STATS_OWN_CSV_ROW:
+		stats_csv_row(to_stats(s), units, true, to);
 		break;
 	}
 }

@@ -123,7 +123,7 @@ void stats_csv_header(struct stat_units units, struct stat_sink to)
 	stat_print_put(to, "\n");
 }
 
-void stats_csv_row(const struct stats *s, struct stat_units units,
+void stats_csv_row(const struct stats *s, struct stat_units units, bool own,
 		   struct stat_sink to)
 {
 	char value[NUMBER_SIZE];
@@ -133,6 +133,8 @@ void stats_csv_row(const struct stats *s, struct stat_units units,
 			continue;
 		if (i)
 			stat_print_put(to, ",");
+		if (own && !stat_is_own(&stat_table[i]))
+			continue;
 		value_text(value, &stat_table[i], s, "");
 		stat_print_put(to, value);
 	}

@@ -37,9 +37,9 @@ void stats_json(const struct stats *s, struct stat_units units, unsigned indent,
 		bool own, struct stat_sink to);
 
 /* The header, such as l2.reads,l2.hit_rate, and a row of values. Each ends in a
- * newline. */
+ * newline. own: what is not counted for each of several launches is empty. */
 void stats_csv_header(struct stat_units units, struct stat_sink to);
-void stats_csv_row(const struct stats *s, struct stat_units units,
+void stats_csv_row(const struct stats *s, struct stat_units units, bool own,
 		   struct stat_sink to);
 
 /* For people: aligned columns of name, value, unit and meaning. */

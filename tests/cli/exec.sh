@@ -353,6 +353,27 @@ csv()
 	{ at = $6 }
 	END { printf at " " }' >ends
 	same "$(cat ends)" "$cycles" "the ends of the launches"
+	# Launches at the same time: a row for each, without what they share.
+	run 0 --gpu tiny --csv a.csv --out res -- ./app fill beside scale
+	same "$(rows a.csv 1)" "1 2 3 4 " "numbers of launches"
+	same "$(rows a.csv 2)" "1 2 2 1 " "launches at once"
+	same "$(rows a.csv 4)" '"fill" "fill" "spin" "ns::scale<float>" ' kernels
+	for column in gpu.cycles sm.instructions lsu.global_stores; do
+		number=$(head -n 1 a.csv | tr , '\n' | grep -n "^$column\$")
+		for i in 2 3; do
+			same "$(rows a.csv "${number%%:*}" | cut -d' ' -f$i)" \
+				"$(value res/launch-00000$i.json \
+					timing.stats.$column)" \
+				"$column of launch $i"
+		done
+	done
+	number=$(head -n 1 a.csv | tr , '\n' | grep -n '^dram.reads$')
+	same "$(rows a.csv "${number%%:*}" | cut -d' ' -f2,3)" " " \
+		"a statistic that they share"
+	same "$(rows a.csv 6 | cut -d' ' -f3)" \
+		"$(value res/launch-000003.json timing.kernel_cycles)" "its end"
+	run 0 --gpu tiny --csv a.csv --interval 50 -- ./app beside
+	same "$(rows a.csv 2 | tr ' ' '\n' | sort -u | tr -d '\n')" 2 intervals
 	# Devices, and processes.
 	run 0 --gpu tiny --devices 2 --csv a.csv -- ./app fill other scale
 	same "$(rows a.csv 3)" "0 1 " devices

@@ -285,7 +285,7 @@ TEST(stat, csv_has_a_value_for_every_name)
 	EQ(want, columns(p.text));
 	EQ(0, strncmp(p.text, "gpu.cycles,gpu.blocks,", 22));
 	STREQ(",unit.int,unit.fp32\n", p.text + p.used - 20);
-	stats_csv_row(&s, units, sink(&p));
+	stats_csv_row(&s, units, false, sink(&p));
 	EQ(want, columns(p.text));
 	EQ(0, strncmp(p.text, "12,0,", 5));
 	STREQ(",0,34\n", p.text + p.used - 6);

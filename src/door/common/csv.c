@@ -48,7 +48,10 @@ bool csv_row(struct csv *c, const struct csv_launch *l, uint64_t from,
 		fputc(',', f);
 	}
 	fprintf(f, "%" PRIu64 ",%" PRIu64 ",", from, to);
-	heddle_stats_print(s, HEDDLE_STATS_CSV_ROW, 0, csv_put, f);
+	heddle_stats_print(s,
+			   l && l->own ? HEDDLE_STATS_OWN_CSV_ROW :
+					 HEDDLE_STATS_CSV_ROW,
+			   0, csv_put, f);
 	if (!c->error && ferror(f))
 		c->error = errno ? errno : EIO;
 	return !c->error;

@@ -18,12 +18,14 @@ struct csv {
 	int error; /* errno of the first write that failed */
 };
 
-/* What the columns in front say of a group of launches. */
+/* What the columns in front say of a launch, or of a group of them. */
 struct csv_launch {
-	uint64_t number;  /* of the first launch */
+	uint64_t number;  /* of the first launch of a group */
 	uint32_t at_once; /* launches that ran at the same time */
 	int device;
-	const char *kernel; /* of the first launch */
+	const char *kernel; /* of the first launch of a group */
+	/* It is one launch of several: columns that they share stay empty. */
+	bool own;
 };
 
 /* path may be "-". launches: rows say which launch they are about. */

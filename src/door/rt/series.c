@@ -18,7 +18,7 @@ static struct series {
 	enum series_file csv_is, timeline_is;
 	struct csv csv;
 	struct timeline timeline;
-	/* The group in flight. */
+	/* The group in flight, for intervals. */
 	struct csv_launch launch;
 	char kernel[256];
 	bool active; /* it writes to one of the files */
@@ -123,6 +123,25 @@ static void series_cut(const struct report_launch *l, uint64_t cycles)
 		 cycles, why);
 }
 
+/* Writes the row of a launch; with intervals, they have the rows. */
+static void series_row(const struct report_launch *l, const char *kernel,
+		       const struct heddle_kernel_timing *k, uint64_t cycles)
+{
+	const struct csv_launch row = { .number = l->number,
+					.at_once = l->group,
+					.device = l->device,
+					.kernel = kernel,
+					.own = l->group > 1 };
+
+	if (rt.settings.interval || series.csv_is != OPEN || !series.csv_good)
+		return;
+	series.csv_good = csv_row(
+		&series.csv, &row, row.own ? k->start : 0,
+		row.own && k->end ? k->end : cycles,
+		row.own ? heddle_timing_kernel_stats(l->timing, l->member) :
+			  heddle_timing_stats(l->timing));
+}
+
 void series_launch(const struct report_launch *l)
 {
 	struct heddle_timing_info info;
@@ -136,9 +155,10 @@ void series_launch(const struct report_launch *l)
 	if (!info.whole && l->result->fault.kind &&
 	    (!series.cut[0] || l->result->fault.kind != HEDDLE_FAULT_STOPPED))
 		series_cut(l, info.cycles);
+	demangle_instance(name, sizeof(name), l->kernel);
+	series_row(l, name, &k, info.cycles);
 	if (series.timeline_is != OPEN)
 		return;
-	demangle_instance(name, sizeof(name), l->kernel);
 	timeline_launch(&series.timeline,
 			&(struct timeline_launch){
 				.number = l->number,
@@ -171,14 +191,8 @@ void series_end(const struct heddle_timing *t)
 		return;
 	series.active = false;
 	heddle_timing_info(t, &info);
-	if (series.csv_is == OPEN) {
-		if (!rt.settings.interval)
-			series.csv_good = csv_row(&series.csv, &series.launch,
-						  0, info.cycles,
-						  heddle_timing_stats(t));
-		if (!info.whole)
-			csv_cut(&series.csv, series.cut);
-	}
+	if (series.csv_is == OPEN && !info.whole)
+		csv_cut(&series.csv, series.cut);
 	if (series.timeline_is == OPEN)
 		timeline_end(&series.timeline, info.cycles);
 	series_check();

@@ -37,6 +37,18 @@ __global__ void spin(float *x, int times)
 
 static const int n = 256;
 
+/* Two launches that may run at the same time. */
+static void beside(float *x)
+{
+	cudaStream_t s[2];
+
+	cudaStreamCreateWithFlags(&s[0], cudaStreamNonBlocking);
+	cudaStreamCreateWithFlags(&s[1], cudaStreamNonBlocking);
+	fill<<<4, 64, 0, s[0]>>>(x);
+	spin<<<2, 32, 0, s[1]>>>(x, 20);
+	cudaDeviceSynchronize();
+}
+
 static bool show(const float *device)
 {
 	float x[n];
@@ -58,6 +70,8 @@ int main(int argc, char **argv)
 			fill<<<4, 64>>>(x);
 		else if (!strcmp(argv[i], "scale"))
 			ns::scale<<<4, 64>>>(x, 2.0f);
+		else if (!strcmp(argv[i], "beside"))
+			beside(x);
 		else if (!strcmp(argv[i], "many"))
 			for (int k = 0; k < 30; k++)
 				fill<<<4, 64>>>(x);
