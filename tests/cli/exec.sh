@@ -174,6 +174,12 @@ timed()
 	run 0 --gpu tiny --out res -- ./app scale scale scale
 	[ "$(value res/launch-000003.json timing.cycles)" -lt "$first" ] ||
 		fail "a warm launch is not faster"
+	# What would run at once does not: each begins with empty caches.
+	run 0 --gpu tiny --out res -- ./app stream stream
+	same "$(value res/launch-000002.json launches_at_once)" 2 streams
+	run 0 --gpu tiny --cold --out res -- ./app stream stream
+	same "$(value res/launch-000001.json timing.cycles)" "$first" cycles
+	same "$(value res/launch-000002.json timing.cycles)" "$first" cycles
 	run 2 --cold -- ./app scale
 	has err '^heddle: error: --cold needs timed launches'
 	run 8 --gpu tiny --max-cycles 5000 -- ./app spin show

@@ -548,8 +548,10 @@ static int launch_start(struct held_launch *r, const void *block)
 {
 	bool timed = !rt.settings.functional &&
 		     select_timed(r->func->name, r->number);
-	/* A trace records what may run at once, timed or not. */
-	bool grouped = timed || (rt.settings.functional && rt.settings.trace);
+	/* A trace records what may run at once, timed or not. With cold caches
+	 * each runs alone, as a profiler makes them. */
+	bool grouped = (timed && !rt.settings.cold) ||
+		       (rt.settings.functional && rt.settings.trace);
 	double end;
 
 	r->launch.functional = !timed;

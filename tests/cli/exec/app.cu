@@ -72,7 +72,13 @@ int main(int argc, char **argv)
 			ns::scale<<<4, 64>>>(x, 2.0f);
 		else if (!strcmp(argv[i], "beside"))
 			beside(x);
-		else if (!strcmp(argv[i], "many"))
+		else if (!strcmp(argv[i], "stream")) {
+			cudaStream_t s;
+
+			if (cudaStreamCreate(&s))
+				return 6;
+			ns::scale<<<4, 64, 0, s>>>(x, 2.0f);
+		} else if (!strcmp(argv[i], "many"))
 			for (int k = 0; k < 30; k++)
 				fill<<<4, 64>>>(x);
 		else if (!strcmp(argv[i], "spin"))
