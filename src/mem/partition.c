@@ -481,6 +481,7 @@ static void answer_fixed(struct mem_partition *m, const struct msg *x,
 	} else if (r.kind == MSG_ATOMIC) {
 		m->st.atomics++;
 		m->st.atomic_lanes += r.lanes + 1u;
+		m->st.atomic_sectors += r.bytes[2];
 		partition_record_atomic(m, &r);
 		time += m->atomic_latency;
 	}

@@ -480,6 +480,7 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 			partition_record_atomic(m, r);
 			s->free = now + atomic_cycles(m, s, r);
 		}
+			m->st.atomic_sectors += r->bytes[2];
 		if (s->token == SLICE_NONE) {
 			struct slice_waiter w = waiter_of(s, r);
 

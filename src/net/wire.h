@@ -50,7 +50,8 @@ enum msg_kind {
 	MSG_READ,  /* id: chosen by the SM, comes back with the answer */
 	MSG_WRITE, /* bytes[]: bit mask of the bytes of each sector */
 	/* id: of the SM's struct atomic; flags: MSG_NO_RESULT; bytes[0]: lanes
-	 * on one address, less one; bytes[1]: enum msg_sort */
+	 * on one address, less one; bytes[1]: enum msg_sort; bytes[2]: sectors,
+	 * as they are counted (coalesce_atomics) */
 	MSG_ATOMIC,
 	/* memory to SM */
 	MSG_DATA,        /* id, sectors: the answer to a read */

@@ -179,6 +179,36 @@ unsigned coalesce_same(const uint64_t addr[WARP_LANES], uint32_t mask)
 	return max;
 }
 
+void coalesce_atomics(uint32_t sectors[COALESCE_MAX],
+		      const struct unit unit[COALESCE_MAX], unsigned n,
+		      const uint64_t addr[WARP_LANES], uint32_t mask,
+		      unsigned same)
+{
+	uint8_t most[COALESCE_MAX][UNIT_PIECES] = { 0 };
+
+	for (unsigned i = 0; i < n; i++)
+		sectors[i] = pieces_count(unit[i].pieces);
+	while (same > 1 && mask) {
+		uint64_t at = addr[__builtin_ctz(mask)];
+		uint32_t equal = 0;
+		unsigned i = 0, piece = at >> PIECE_SHIFT & (UNIT_PIECES - 1);
+		uint8_t count;
+
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			equal |= (uint32_t)(addr[l] == at) << l;
+		equal &= mask;
+		mask &= ~equal;
+		count = (uint8_t)(__builtin_popcount(equal) - 1);
+		while (i < n && unit[i].number != at >> UNIT_SHIFT)
+			i++;
+		CHECK(i < n);
+		if (count > most[i][piece]) {
+			sectors[i] += count - most[i][piece];
+			most[i][piece] = count;
+		}
+	}
+}
+
 /* Whether each lane's address is `stride` after that of the lane before it.
  * Lanes in mask are neighbours. */
 static bool consecutive(const uint64_t addr[WARP_LANES], uint32_t mask,

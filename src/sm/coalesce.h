@@ -75,6 +75,17 @@ uint64_t coalesce_spread(const uint64_t addr[WARP_LANES], uint32_t mask);
 /* The maximum number of lanes of mask (at least one) with the same address. */
 unsigned coalesce_same(const uint64_t addr[WARP_LANES], uint32_t mask);
 
+/*
+ * The sectors of atomics that an L2 counts, by unit (of UNIT_SHIFT bits): it
+ * serves the lanes on one address one after the other, so that a sector counts
+ * as often as the address in it that most lanes have. `same` is coalesce_same of
+ * the lanes.
+ */
+void coalesce_atomics(uint32_t sectors[COALESCE_MAX],
+		      const struct unit unit[COALESCE_MAX], unsigned n,
+		      const uint64_t addr[WARP_LANES], uint32_t mask,
+		      unsigned same);
+
 /* The number of pieces. Counting bits is slow on some hosts, and most units
  * have few pieces. */
 static inline uint32_t pieces_count(uint32_t pieces)

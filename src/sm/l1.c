@@ -397,7 +397,7 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 }
 
 void l1_atomic(struct l1 *u, const struct unit *p, uint32_t id, uint32_t same,
-	       uint8_t flags, enum msg_sort sort)
+	       uint32_t sectors, uint8_t flags, enum msg_sort sort)
 {
 	struct l1_cache *c = &u->data;
 	struct msg *m = l1_push(u, MSG_ATOMIC, p->number, p->pieces,
@@ -408,6 +408,7 @@ void l1_atomic(struct l1 *u, const struct unit *p, uint32_t id, uint32_t same,
 	m->lanes = (uint8_t)(p->lanes - 1);
 	m->bytes[0] = same < m->lanes ? same : m->lanes;
 	m->bytes[1] = sort;
+	m->bytes[2] = sectors;
 	if (!c->tags)
 		return;
 	if (c->shift >= UNIT_SHIFT) {

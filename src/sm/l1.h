@@ -108,9 +108,9 @@ void l1_read_around(struct l1 *u, const struct unit *p, uint32_t token);
 bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 	      bool keep);
 /* Sends an atomic. same: the maximum number of lanes on one address, less
- * one. */
+ * one; sectors: that it counts. */
 void l1_atomic(struct l1 *u, const struct unit *p, uint32_t id, uint32_t same,
-	       uint8_t flags, enum msg_sort sort);
+	       uint32_t sectors, uint8_t flags, enum msg_sort sort);
 
 /* Sends the queued messages in order. If any is left, returns why; *when is the
  * cycle for the next try (CYCLE_NEVER: after an answer). */

@@ -173,7 +173,7 @@ static inline bool lsu_look_up(struct lsu *u, struct lsu_entry *e,
 		e->at += !p->pieces;
 		return true;
 	case PATH_ATOMIC:
-		l1_atomic(u->l1, p, e->atomic, e->same,
+		l1_atomic(u->l1, p, e->atomic, e->same, e->counted[e->at],
 			  e->flags & TIMED_NO_RESULT ? MSG_NO_RESULT : 0,
 			  atomic_sort(e->flags));
 		break;

@@ -59,7 +59,10 @@ struct lsu_entry {
 	uint32_t words; /* of each lane, on local memory; else 0 */
 	struct l1_cache *cache;
 	struct unit unit[COALESCE_MAX];
-	uint32_t written[COALESCE_MAX][UNIT_PIECES];
+	union {
+		uint32_t written[COALESCE_MAX][UNIT_PIECES];
+		uint32_t counted[COALESCE_MAX]; /* PATH_ATOMIC: sectors */
+	};
 	/* Local memory: words that unit[] has no room for yet. */
 	uint32_t word; /* the first of them */
 	uint32_t mask, size;

@@ -349,6 +349,8 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 		u->by_atomic[in->atomic] = e->flight;
 		e->bytes = in->bytes;
 		e->same = in->mask ? coalesce_same(in->addr, in->mask) - 1 : 0;
+		coalesce_atomics(e->counted, e->unit, e->n, in->addr, in->mask,
+				 e->same + 1);
 		f->result_latency = u->atomic_return;
 		if (in->flags & TIMED_CAS)
 			f->result_latency += u->cas_latency;

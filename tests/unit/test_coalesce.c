@@ -415,3 +415,42 @@ TEST(coalesce, passes_are_those_of_a_naive_count)
 		EQ(naive_passes(a, mask), bank_passes(a, mask, 4));
 	}
 }
+
+/* What atomics of all lanes at these addresses count, in their one unit. */
+static uint32_t counted(const uint64_t a[WARP_LANES])
+{
+	struct unit u[COALESCE_MAX];
+	uint32_t n[COALESCE_MAX];
+
+	EQ(1, coalesce(u, NULL, a, (uint32_t)ALL, 4, UNIT_SHIFT));
+	coalesce_atomics(n, u, 1, a, (uint32_t)ALL,
+			 coalesce_same(a, (uint32_t)ALL));
+	return n[0];
+}
+
+TEST(coalesce, atomics_count_a_sector_for_each_lane_on_an_address)
+{
+	/* As measured on an H200, a warp that adds: words in order 4 sectors,
+	 * one word 32; each of 16 words in a line twice 8; each of 4 words in a
+	 * sector, or in as many sectors, 8 times 8 and 32. */
+	uint64_t a[WARP_LANES];
+
+	strided(a, 0x1000, 4);
+	EQ(4, counted(a));
+	strided(a, 0x1000, 0);
+	EQ(32, counted(a));
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		a[l] = 0x1000 + l / 2 * 8;
+	EQ(8, counted(a));
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		a[l] = 0x1000 + l / 8 * 8;
+	EQ(8, counted(a));
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		a[l] = 0x1000 + l / 8 * 32;
+	EQ(32, counted(a));
+	/* One word has 3 lanes, another one of its sector 2, all others 1. */
+	strided(a, 0x1000, 4);
+	a[1] = a[2] = a[0];
+	a[5] = a[4];
+	EQ(4 + 2, counted(a));
+}

@@ -908,6 +908,7 @@ TEST(lsu, a_global_atomic_is_done_when_all_its_chunks_are)
 	EQ(MSG_ATOMIC, r->got[1].kind);
 	EQ(77u, r->got[1].id);
 	EQ(15, r->got[1].lanes);
+	EQ(4, r->got[1].bytes[2]);
 	EQ(0, r->got[1].flags);
 	EQ(15, r->got[2].sectors);
 	EQ(1u, r->got[2].chunk);

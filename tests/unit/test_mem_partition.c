@@ -710,6 +710,7 @@ TEST(mem_partition, without_room_for_host_copies_there_are_none)
 
 TEST(mem_partition, atomics_take_longer_and_keep_the_slice_busy)
 {
+	struct msg *m;
 	struct rig r;
 
 	rig_init(&r);
@@ -718,7 +719,9 @@ TEST(mem_partition, atomics_take_longer_and_keep_the_slice_busy)
 	r.keep = true;
 	rig_start(&r);
 	warm(&r, 0, 1);
-	add(&r, 0, 20, MSG_ATOMIC, 0, 3)->lanes = 5; /* 8 + 24 bytes */
+	m = add(&r, 0, 20, MSG_ATOMIC, 0, 3);
+	m->lanes = 5; /* 8 + 24 bytes */
+	m->bytes[2] = 3;
 	add(&r, 1, 20, MSG_READ, 0, 1);
 	add(&r, 2, 200, MSG_ATOMIC, 1, 1)->lanes = 0;
 	run(&r);
@@ -729,6 +732,7 @@ TEST(mem_partition, atomics_take_longer_and_keep_the_slice_busy)
 	EQ(200 + MISS + 40, answer(&r, 2, 0));
 	EQ(2, l2_stats(&r).atomics);
 	EQ(7, l2_stats(&r).atomic_lanes);
+	EQ(3, l2_stats(&r).atomic_sectors);
 	EQ(2, l2_stats(&r).atomic_answers);
 	OK(mem_partition_has_atomics(r.partition[0]));
 	mem_partition_perform(r.partition[0]);
