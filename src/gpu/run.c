@@ -39,6 +39,57 @@ static void place_copies(struct gpu *g, struct team *team)
 	g->copy_count = 0;
 }
 
+/* Code of programs and descriptions of launches: beyond their memory. Programs
+ * that are loaded at the same time have their code at the same place. */
+#define CODE_SPACE (UINT64_C(1) << 56)
+#define DESCRIPTION_SPACE (UINT64_C(3) << 55)
+
+static void gpu_preload(struct gpu *g, uint32_t grid, uint64_t address,
+			uint64_t bytes)
+{
+	for (uint64_t at = 0; at < bytes; at += CHUNK_BYTES) {
+		uint64_t chunk = (address + at) / CHUNK_BYTES;
+		uint32_t mem = mem_partition_of(&g->shape, chunk);
+
+		mem_partition_preload(g->mem[mem], grid, chunk);
+		gpu_mark(g, g->touched, g->sms + mem, true);
+	}
+}
+
+/* Where the code of a grid's kernel begins. */
+static uint64_t code_address(const struct gpu *g, const struct gpu_grid *grid)
+{
+	const struct timed_program *t = grid->timed;
+	uint64_t at = CODE_SPACE;
+
+	for (uint32_t f = 0; f < t->func_count; f++) {
+		const struct code *c = t->func[f].code;
+
+		if (c == grid->launch->kernel)
+			return at;
+		if (t->func[f].inst)
+			at = round_up(
+				at + c->func->inst_count *
+						(uint64_t)g->cfg.front.inst,
+				CHUNK_BYTES);
+	}
+	return at;
+}
+
+/* Reads what a launch needs before its first block can start. */
+static void preload_launch(struct gpu *g, uint32_t i)
+{
+	const struct gpu_grid *grid = &g->grids[i];
+	uint64_t code = grid->launch->kernel->func->inst_count *
+			(uint64_t)g->cfg.front.inst;
+
+	code = min_u64(code, (uint64_t)g->cfg.front.launch_prefetch);
+	if (code)
+		gpu_preload(g, i, code_address(g, grid), code);
+	gpu_preload(g, i, DESCRIPTION_SPACE,
+		    (uint64_t)g->cfg.dispatch.launch_bytes);
+}
+
 void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 {
 	uint64_t max = (uint64_t)g->cfg.l2.bytes;
@@ -313,6 +364,8 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 		return d->code;
 	g->next_progress = clock_seconds() + PROGRESS_SECONDS;
 	place_copies(g, g->options.team);
+	for (uint32_t i = 0; i < n; i++)
+		preload_launch(g, i);
 	if (gpu_attach_all(g, d))
 		return d->code;
 	if (g->places < g->sms)

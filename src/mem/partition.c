@@ -674,6 +674,21 @@ void mem_partition_host_copy(struct mem_partition *m, uint64_t first_chunk,
 				(first_chunk + chunks) * CHUNK_BYTES);
 }
 
+void mem_partition_preload(struct mem_partition *m, uint32_t grid,
+			   uint64_t chunk)
+{
+	struct slice_place p =
+		addrmap_slice(&m->env.shape->map, chunk * CHUNK_BYTES);
+	struct slice *s = &m->slice[p.slice - m->env.index * m->slices];
+	uint32_t fetched;
+
+	if (m->grid != grid)
+		partition_settle(m, grid);
+	fetched = slice_preload(m, s, p.offset);
+	m->st.sectors_missed += fetched;
+	m->bytes_read += (uint64_t)fetched * CHUNK_SECTOR_BYTES;
+}
+
 bool mem_partition_idle(const struct mem_partition *m)
 {
 	for (uint32_t i = 0; i < m->slices; i++) {

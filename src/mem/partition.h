@@ -138,6 +138,13 @@ void mem_partition_perform(struct mem_partition *m);
 void mem_partition_host_copy(struct mem_partition *m, uint64_t first_chunk,
 			     uint64_t chunks);
 
+/* A chunk of this partition that a launch needs before its first block starts is
+ * read for a grid: what the L2 does not have comes from the DRAM, and stays. It
+ * takes no time, which is part of the launch's latency; nothing may be in
+ * flight. A dirty line that has to go is dropped, as for a copy. */
+void mem_partition_preload(struct mem_partition *m, uint32_t grid,
+			   uint64_t chunk);
+
 /* Nothing is queued or in flight (lines may be dirty). */
 bool mem_partition_idle(const struct mem_partition *m);
 

@@ -487,6 +487,7 @@ static enum err new_tags(struct slice *s, struct arena *a, const struct cfg *c,
 		.write_back = c->l2.write == CFG_WRITE_BACK,
 		.write_miss = (enum tags_write_miss)c->l2.write_miss,
 		.dirty_ways = (uint32_t)c->l2.dirty_ways,
+		.partial_ways = (uint32_t)c->l2.partial_ways,
 	};
 
 	return c->l2.on ? tags_new(&s->tags, a, &t, d) : ERR_OK;

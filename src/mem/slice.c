@@ -157,6 +157,9 @@ static void slice_follow_up(struct mem_partition *m, struct slice *s,
 		slice_write_back(m, s, &out->victim);
 	if (out->request)
 		slice_fetch(m, s, line, out->request, out->mshr);
+	if (out->complete)
+		slice_fetch(m, s, out->complete_line, out->complete,
+			    out->complete_mshr);
 	if (out->forward)
 		slice_transfer(m, s, line_base(m, line), pieces, m->piece_bytes,
 			       true, 0);
@@ -477,10 +480,10 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 		} else {
 			m->st.atomics++;
 			m->st.atomic_lanes += r->lanes + 1u;
+			m->st.atomic_sectors += r->bytes[2];
 			partition_record_atomic(m, r);
 			s->free = now + atomic_cycles(m, s, r);
 		}
-			m->st.atomic_sectors += r->bytes[2];
 		if (s->token == SLICE_NONE) {
 			struct slice_waiter w = waiter_of(s, r);
 
@@ -659,6 +662,8 @@ static void touch_line(struct mem_partition *m, struct slice *s,
 		   &out);
 	if (out.request)
 		tags_fill_mshr(s->tags, out.mshr, out.request, NULL);
+	if (out.complete)
+		tags_fill_mshr(s->tags, out.complete_mshr, out.complete, NULL);
 }
 
 bool slice_touch(struct mem_partition *m, struct slice *s,
@@ -672,6 +677,25 @@ bool slice_touch(struct mem_partition *m, struct slice *s,
 	if (r->kind == MSG_READ)
 		count_read(m, s, r);
 	return hit;
+}
+
+uint32_t slice_preload(struct mem_partition *m, struct slice *s,
+		       uint64_t offset)
+{
+	const unsigned all = (1 << CHUNK_SECTORS) - 1;
+	struct request r = { .offset = offset, .sectors = all };
+	uint32_t fetched = 0;
+
+	if (!s->tags)
+		return CHUNK_SECTORS;
+	for (uint32_t i = 0; i < m->lines; i++) {
+		uint64_t line = slice_line_of(m, &r, i);
+		unsigned sectors = m->sector_map[map_row(m, &r, i)][all];
+
+		if (!make_valid(s, line, sectors))
+			fetched += popcount(sectors);
+	}
+	return fetched * m->sector_bytes / CHUNK_SECTOR_BYTES;
 }
 
 void slice_host_chunk(struct mem_partition *m, struct slice *s, uint64_t offset)

@@ -242,6 +242,10 @@ void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now);
  * timing: for mem.kind = latency. */
 bool slice_touch(struct mem_partition *m, struct slice *s,
 		 const struct request *r);
+/* Makes a chunk valid, without timing: returns the sectors of 32 bytes that the
+ * DRAM had to provide. */
+uint32_t slice_preload(struct mem_partition *m, struct slice *s,
+		       uint64_t offset);
 /* Puts a chunk that the host has copied into the tags. */
 void slice_host_chunk(struct mem_partition *m, struct slice *s,
 		      uint64_t offset);

@@ -280,6 +280,7 @@ static void tags_clear_out(struct tags_out *out)
 	out->request = 0;
 	out->forward = 0;
 	out->mshr = NONE;
+	out->complete = 0;
 	out->victim.evicted = false;
 	out->victim.dirty = 0;
 }
@@ -566,6 +567,59 @@ static void tags_limit_dirty(struct tags *t, struct tags_way at,
 	}
 }
 
+/* The sectors of which a part was written and the rest is not on its way. */
+static unsigned tags_lacking(const struct tags_line *l)
+{
+	return l->written & ~(l->valid | l->pending);
+}
+
+/* The oldest line of the set, other than this one, that lacks parts of sectors,
+ * if there are too many of them; else NONE. */
+static uint32_t tags_partial_beyond(const struct tags *t, struct tags_way at)
+{
+	const uint8_t *rank = tags_ranks(t, at.set);
+	uint32_t written = at.way, oldest = NONE, count = 0;
+
+	for (at.way = 0; at.way < t->ways; at.way++) {
+		if (at.set[at.way] == PARTIAL_EMPTY ||
+		    !tags_lacking(tags_line_at(t, at)))
+			continue;
+		count++;
+		if (at.way != written &&
+		    (oldest == NONE || rank[at.way] > rank[oldest]))
+			oldest = at.way;
+	}
+	return count > t->partial_ways ? oldest : NONE;
+}
+
+/* After a write that left the line in `at` without parts of sectors: if the set
+ * has too many such lines now, fetches what the oldest other one lacks and
+ * writes it back, unless *out has another line to write back. Without a free
+ * MSHR it stays as it is. */
+static void tags_limit_partial(struct tags *t, struct tags_way at,
+			       struct tags_out *out)
+{
+	struct tags_line *l;
+
+	at.way = tags_partial_beyond(t, at);
+	if (at.way == NONE)
+		return;
+	l = tags_line_at(t, at);
+	if (!l->pending && t->outstanding == t->mshrs)
+		return;
+	if (!l->pending)
+		l->mshr = tags_take_mshr(t, at, l->number);
+	out->complete = (uint8_t)tags_lacking(l);
+	out->complete_line = l->number;
+	out->complete_mshr = l->mshr;
+	l->pending |= out->complete;
+	t->st.completions += tags_count(out->complete);
+	if (out->victim.dirty)
+		return;
+	tags_take_dirty(t, at, &out->victim);
+	t->st.cleans++;
+}
+
 enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 			    const uint32_t *bytes, struct tags_out *out)
 {
@@ -603,6 +657,9 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 		l->pending |= (uint8_t)(request | more);
 		tags_record_write(t, at, keep, pieces, bytes);
 		tags_limit_dirty(t, at, &out->victim);
+		if (UNLIKELY(t->partial_ways) && absent &&
+		    tags_lacking(tags_line_at(t, at)))
+			tags_limit_partial(t, at, out);
 	}
 	if (l && l->pending)
 		out->mshr = l->mshr;

@@ -13,8 +13,9 @@
  *
  * Models:  the replacement policies of mem/replace.h, bounded MSHRs and merges,
  *          write-through and write-back with three kinds of write miss, byte
- *          masks of what was written, a limit on dirty lines, fetching of
- *          several sectors together, a size that changes between kernels.
+ *          masks of what was written, limits on dirty lines and on lines that
+ *          are written in part, fetching of several sectors together, a size
+ *          that changes between kernels.
  * Does not model: time, ports, data.
  * Owner:   one cache. Nothing is allocated after tags_new; the state is all
  *          in the arena, so equal calls give equal answers on every host.
@@ -68,6 +69,10 @@ struct tags_cfg {
 	/* Dirty lines of a set, at most; 0: no limit. A write beyond it cleans
 	 * the oldest other one of the set. */
 	uint32_t dirty_ways;
+	/* The same for lines with a sector of which a part was written and the
+	 * rest is not there; a write beyond it completes and cleans the oldest
+	 * other one. */
+	uint32_t partial_ways;
 };
 
 struct tags;
@@ -102,6 +107,10 @@ struct tags_out {
 	uint8_t request; /* sectors to fetch */
 	uint8_t forward; /* sectors of a write that go to the next level */
 	uint32_t mshr;   /* of the line, if it is in flight */
+	/* Sectors of another line to fetch (cfg.partial_ways), or 0. */
+	uint8_t complete;
+	uint64_t complete_line;
+	uint32_t complete_mshr;
 	struct tags_victim victim;
 };
 
@@ -218,6 +227,7 @@ uint32_t tags_dirty_lines(const struct tags *t);
 	X(write_sectors,   "sector", "sectors written")                        \
 	X(write_fetches,   "sector", "sectors fetched by writes")            \
 	X(group_fetches,   "sector", "sectors fetched because of others")      \
+	X(completions,     "sector", "sectors written in part, then fetched")  \
 	X(evictions,       "line",   "lines replaced")                         \
 	X(dirty_evictions, "line",   "of these, dirty ones")                   \
 	X(cleans,          "line",   "dirty lines written back in place")      \

@@ -88,6 +88,7 @@ struct tags {
 	uint32_t sets_max, ways_max;
 	uint8_t *dirty_in_set; /* dirty lines; NULL: as many as there are */
 	uint32_t dirty_ways;   /* at most */
+	uint32_t partial_ways; /* lines written in part; 0: no limit */
 	const struct replace_ops *policy;
 	uint64_t policy_word; /* replace_set.shared */
 };

@@ -164,6 +164,8 @@ static bool tags_allocate(struct tags *t, struct arena *a,
 		if (!t->dirty_in_set)
 			return false;
 	}
+	if (c->write_back && c->partial_ways < c->ways)
+		t->partial_ways = c->partial_ways;
 	t->free_mshr = t->free_waiter = TAGS_NONE;
 	t->mshrs = c->mshrs;
 	t->waiters = waiters;
@@ -247,11 +249,11 @@ const char *tags_broken_law(const struct tags *t)
 	LAW(s->dirty_evictions <= s->evictions);
 	LAW(s->dirty_evictions + s->cleans <= s->dirty_sectors);
 	LAW(s->fills <= s->fill_sectors);
-	LAW(s->fill_sectors <=
-	    s->sector_misses + s->write_fetches + s->group_fetches);
-	LAW(t->outstanding || s->fill_sectors == s->sector_misses +
-							 s->write_fetches +
-							 s->group_fetches);
+	LAW(s->fill_sectors <= s->sector_misses + s->write_fetches +
+				       s->group_fetches + s->completions);
+	LAW(t->outstanding ||
+	    s->fill_sectors == s->sector_misses + s->write_fetches +
+				       s->group_fetches + s->completions);
 #undef LAW
 	return NULL;
 }

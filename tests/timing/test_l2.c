@@ -182,6 +182,63 @@ TEST(l2, lines_beyond_the_dirty_ones_of_a_set_are_written_back)
 	rig_close(&r);
 }
 
+/* A thread stores a word to each of n lines. */
+static void store_words(const char *n, const char *set)
+{
+	rig_open(&r,
+		 rig_text("",
+			  "mov.u32 %r1, 0; mov.u64 %rd1, %data; "
+			  "A: st.global.u32 [%rd1], %r1; "
+			  "add.u64 %rd1, %rd1, 128; add.u32 %r1, %r1, 1; "
+			  "setp.lt.u32 %p1, %r1, ",
+			  n, "; @%p1 bra A; ret; ", NULL),
+		 set);
+	rig_run(&r, 1, 1);
+}
+
+TEST(l2, lines_beyond_those_written_in_part_are_completed)
+{
+	/* 64 sets: three lines of each may lack a part, then the oldest one's
+	 * sector is fetched. */
+	store_words("192", LONE "l2.partial_ways=3");
+	EQ(0, rig_stat(&r, "dram.bytes_read"));
+	rig_close(&r);
+	store_words("256", LONE "l2.partial_ways=3");
+	EQ(64 * 32, rig_stat(&r, "dram.bytes_read"));
+	EQ(64, rig_stat(&r, "l2.sectors_missed"));
+	EQ(64 * 32, rig_stat(&r, "dram.bytes_written"));
+	EQ(0, rig_stat(&r, "l2.evictions"));
+	rig_close(&r);
+	/* Not their neighbours. */
+	store_words("256", LONE "l2.partial_ways=3 l2.fetch_sectors=2");
+	EQ(64 * 32, rig_stat(&r, "dram.bytes_read"));
+	rig_close(&r);
+	/* What is written in full lacks nothing. */
+	store_lines("256", LONE "l2.partial_ways=3");
+	EQ(0, rig_stat(&r, "dram.bytes_read"));
+	rig_close(&r);
+}
+
+TEST(l2, a_launch_reads_its_description_and_code)
+{
+	rig_open(&r, SILENT(""), LONE "dispatch.launch_bytes=300");
+	rig_run(&r, 1, 32);
+	EQ(384, rig_stat(&r, "dram.bytes_read"));
+	EQ(12, rig_stat(&r, "l2.sectors_missed"));
+	EQ(0, rig_stat(&r, "l2.sectors_read"));
+	/* They are in the L2 then. */
+	rig_run(&r, 1, 32);
+	EQ(0, rig_stat(&r, "dram.bytes_read"));
+	rig_close(&r);
+	/* Of the code, as much as the launch prefetches; 64 instructions are
+	 * more than that. */
+	rig_open(&r, SILENT(X2(X32("add.u32 %r1, %r1, %r2; "))),
+		 LONE "front.launch_prefetch=512");
+	rig_run(&r, 1, 32);
+	EQ(512, rig_stat(&r, "dram.bytes_read"));
+	rig_close(&r);
+}
+
 TEST(l2, a_write_through_l2_writes_at_once)
 {
 	store_lines("16", LONE "l2.write=through");

@@ -411,3 +411,73 @@ TEST(tags_write, a_write_beyond_the_limit_cleans_the_oldest_dirty_line)
 	EQ(2, tags_dirty_lines(r.t));
 	rig_free(&r);
 }
+
+/* One set of four ways that two lines may lack a part of. */
+static void rig_init_partial(struct rig *r)
+{
+	struct tags_cfg c = {
+		.bytes = 512,
+		.line_bytes = 128,
+		.sector_bytes = 32,
+		.ways = 4,
+		.partial_ways = 2,
+		.group = 2,
+		.mshrs = 1,
+		.merges = 4,
+		.write_back = true,
+		.write_miss = TAGS_VALIDATE,
+	};
+
+	*r = (struct rig){ 0 };
+	EQ(ERR_OK, tags_new(&r->t, &r->arena, &c, &r->d));
+	arena_seal(&r->arena);
+}
+
+TEST(tags_write, a_write_beyond_the_limit_completes_the_oldest_partial_line)
+{
+	struct rig r;
+
+	rig_init_partial(&r);
+	wr(&r, 1, 0, 1);
+	wr(&r, 1, 3, 1);
+	wr(&r, 2, 0, 1);
+	EQ(0, r.out.complete);
+	wr(&r, 1, 1, ~0u); /* line 2 is the oldest now */
+	EQ(0, r.out.complete);
+	wr(&r, 3, 2, 1);
+	EQ(0x1, r.out.complete);
+	EQ(2, r.out.complete_line);
+	EQ(0, r.out.request);
+	EQ(0, tags_fill_mshr(r.t, r.out.complete_mshr, 0x1, r.tokens));
+	EQ(0x1, tags_probe(r.t, 2).valid);
+	EQ(0x1, r.out.victim.dirty);
+	EQ(2, r.out.victim.line);
+	EQ(0, tags_probe(r.t, 2).written);
+	/* Another sector of a line that lacks something already counts once. */
+	wr(&r, 3, 3, 1);
+	EQ(0, r.out.complete);
+	wr(&r, 4, 0, 1);
+	EQ(0x9, r.out.complete);
+	EQ(1, r.out.complete_line);
+	tags_fill(r.t, 1, 0x9, r.tokens);
+	EQ(0xb, tags_probe(r.t, 1).valid);
+	rig_free(&r);
+}
+
+TEST(tags_write, without_an_mshr_a_partial_line_stays_as_it_is)
+{
+	struct rig r;
+
+	rig_init_partial(&r);
+	rd(&r, 9, 0x1); /* takes the only one */
+	wr(&r, 1, 0, 1);
+	wr(&r, 2, 0, 1);
+	wr(&r, 3, 0, 1);
+	EQ(0, r.out.complete);
+	tags_fill(r.t, 9, 0x3, r.tokens);
+	wr(&r, 3, 1, 1);
+	EQ(0x1, r.out.complete);
+	EQ(1, r.out.complete_line);
+	tags_fill(r.t, 1, 0x1, r.tokens);
+	rig_free(&r);
+}
