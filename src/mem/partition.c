@@ -71,6 +71,11 @@ static inline void send_through_port(struct mem_partition *m,
 	if (m->near_far && m->sm_region[w->sm] != m->slice[w->slice].region)
 		lag += m->far_latency + (w->missed ? m->far_miss : 0);
 	m->st.bytes_out += bytes;
+	if (UNLIKELY(w->combined)) {
+		/* The data passes the port with another answer. */
+		lag += port_cycles(&d->out, bytes);
+		bytes = 0;
+	}
 	partition_send(m, w, port_pass(&d->out, now, bytes) + lag);
 }
 

@@ -16,8 +16,11 @@
  *          l2.atomic_lane for each further lane on one address, other
  *          values for floating point and compare-and-swap), writes that
  *          occupy the slice (l2.write_interval, and l2.write_sector or
- *          _partial for each sector), FR-FCFS or FCFS, DRAM timing, answers
- *          through a port of net.slice_out bytes a cycle.
+ *          _partial for each sector), reads of the same sectors by SMs of
+ *          one group that are served as one, up to l2.combine of them, for
+ *          l2.combine_cycles after a hit or until the data of a miss is
+ *          there, FR-FCFS or FCFS, DRAM timing, answers through a port of
+ *          net.slice_out bytes a cycle.
  *          With mem.kind = latency, tags decide between two fixed latencies
  *          and nothing else takes time: a request is answered so that a
  *          load takes mem.l2_latency or mem.dram_latency in total, there
@@ -42,7 +45,8 @@
  * longer). Time spent waiting for a port, for a lookup, for an MSHR or for the
  * DRAM is added. Bytes: net.header, and 32 for each sector of data, or 4 for
  * each lane of an atomic (none in the answer if its result is not used), and
- * net.write_extra for a write. When
+ * net.write_extra for a write. A read that is combined with another one takes
+ * no lookup and no time in the out port. When
  * net.queue answers wait for an out port, or without an L2 as many as reads may
  * wait for the DRAM, the slice takes no more reads.
  */

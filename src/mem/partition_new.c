@@ -440,6 +440,8 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 
 	m->far_latency = (cycle_t)c->l2.far_latency;
 	m->far_miss = (cycle_t)c->l2.far_miss;
+	m->combine = (uint8_t)(c->l2.combine - 1);
+	m->combine_cycles = (cycle_t)c->l2.combine_cycles;
 	m->near_far = c->l2.partitions > 1 && (m->far_latency || m->far_miss);
 	m->request_latency = (cycle_t)c->net.request_latency;
 	m->dram_latency = (cycle_t)c->dram.latency;
@@ -532,6 +534,11 @@ static enum err new_slice(struct mem_partition *m, uint32_t i, struct arena *a,
 	s->staged_mask = room - 1;
 	if (m->fixed)
 		return ERR_OK;
+	if (m->combine && s->tags) {
+		s->combining = arena_new(a, struct combining, COMBINING);
+		if (!s->combining)
+			return fail(d, ERR_NOMEM, "no memory for an L2 slice");
+	}
 	s->queue = arena_room(a, struct request, queue);
 	s->waiter = arena_room(a, struct slice_waiter, waiters);
 	s->staged = arena_room(a, struct staged, room);
@@ -637,15 +644,19 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 	m->net_channel = arena_new(a, struct net_channel, m->net_channels);
 	m->credits_owed = arena_new(a, uint32_t, env->sms);
 	m->sm_region = arena_new(a, uint8_t, env->sms);
+	m->sm_group = arena_new(a, uint8_t, env->sms);
 	m->atomic = arena_room(a, struct atomic_record, m->atomic_room);
 	m->token = arena_new(a, uint32_t, (size_t)cfg->l2.merges);
 	m->own = arena_room(a, struct stat_l2, MSG_GRIDS);
 	if (!m->slice || !m->channel || !m->net_channel || !m->credits_owed ||
-	    !m->sm_region || !m->atomic || !m->token || !m->own)
+	    !m->sm_region || !m->sm_group || !m->atomic || !m->token || !m->own)
 		return fail(d, ERR_NOMEM, "no memory for a partition");
-	for (uint32_t i = 0; i < env->sms; i++)
+	for (uint32_t i = 0; i < env->sms; i++) {
 		m->sm_region[i] =
 			(uint8_t)(i * (uint32_t)cfg->l2.partitions / env->sms);
+		m->sm_group[i] = (uint8_t)(i / cfg->dispatch.cluster %
+					   cfg->l2.combine_groups);
+	}
 	*out = m;
 	return new_components(m, a, d);
 }

@@ -427,6 +427,33 @@ static void count_read(struct mem_partition *m, const struct slice *s,
 		st->read_misses++;
 }
 
+/* Whether the read, which has been looked up, is combined with an earlier one
+ * of the same group; if not, later ones can be combined with it. */
+static bool slice_combines(const struct mem_partition *m, struct slice *s,
+			   const struct request *r, cycle_t now)
+{
+	uint8_t group = m->sm_group[r->sm];
+	struct combining *c =
+		&s->combining[(r->offset / CHUNK_BYTES + group * 17u) %
+			      COMBINING];
+
+	if (c->left && c->chunk == r->chunk && c->group == group &&
+	    !(r->sectors & ~c->sectors) &&
+	    (now < c->until || (c->missed && s->worst == TAGS_PENDING))) {
+		c->left--;
+		return true;
+	}
+	*c = (struct combining){
+		.chunk = r->chunk,
+		.until = now + m->combine_cycles,
+		.group = group,
+		.sectors = r->sectors,
+		.left = m->combine,
+		.missed = s->worst != TAGS_HIT,
+	};
+	return false;
+}
+
 /* Whole cycles of so many 256ths, at least one. Fractions of a cycle carry over
  * to the next request that occupies the slice. */
 static cycle_t slice_busy(struct slice *s, uint32_t amount)
@@ -466,7 +493,7 @@ static cycle_t write_cycles(const struct mem_partition *m, struct slice *s,
 /* Removes the head from the queue: it has all that it needs, or a waiter stands
  * for it. */
 static void slice_accept(struct mem_partition *m, struct slice *s,
-			 const struct request *r, cycle_t now)
+			 const struct request *r, bool combined, cycle_t now)
 {
 	if (r->kind == MSG_WRITE) {
 		m->st.writes++;
@@ -475,7 +502,10 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 			s->free = now + write_cycles(m, s, r);
 	} else {
 		m->asked++;
-		if (r->kind == MSG_READ) {
+		if (combined) {
+			m->st.combined++;
+			m->st.sectors_combined += popcount(r->sectors);
+		} else if (r->kind == MSG_READ) {
 			count_read(m, s, r);
 		} else {
 			m->st.atomics++;
@@ -487,8 +517,10 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 		if (s->token == SLICE_NONE) {
 			struct slice_waiter w = waiter_of(s, r);
 
+			w.combined = combined;
 			partition_answer(m, &w, now);
 		} else {
+			s->waiter[s->token].combined = combined;
 			waiter_arrival(m, s, s->token, now);
 		}
 	}
@@ -526,7 +558,9 @@ void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
 	const struct request *r;
 
 	record_queue_length(m, s, now);
-	for (uint32_t i = 0; i < m->lookups && s->head != s->tail; i++) {
+	for (uint32_t i = 0; i < m->lookups && s->head != s->tail;) {
+		bool combined;
+
 		r = &s->queue[s->head & s->mask];
 		if (r->ready > now || s->free > now)
 			break;
@@ -538,7 +572,10 @@ void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
 			s->next = CYCLE_NEVER;
 			return;
 		}
-		slice_accept(m, s, r, now);
+		combined = s->combining && r->kind == MSG_READ &&
+			   slice_combines(m, s, r, now);
+		slice_accept(m, s, r, combined, now);
+		i += !combined;
 	}
 	s->next = CYCLE_NEVER;
 	if (s->head == s->tail) {

@@ -46,8 +46,20 @@ struct slice_waiter {
 	uint16_t sm, slice;
 	uint8_t kind, sectors, flags, lanes;
 	bool missed;
-	uint8_t left; /* lines, or requests to the DRAM, still to come */
+	bool combined; /* with another read: takes no room in the port */
+	uint8_t left;  /* lines, or requests to the DRAM, still to come */
 };
+
+/* A read that others can be combined with. */
+struct combining {
+	uint64_t chunk;
+	cycle_t until; /* if it hits */
+	uint8_t group, sectors;
+	uint8_t left; /* reads that may still join */
+	bool missed;
+};
+
+enum { COMBINING = 128 }; /* of a slice; others are forgotten */
 
 /* A request that waits for room in the queue of the DRAM controller. */
 struct staged {
@@ -82,6 +94,8 @@ struct slice {
 	/* A list of waiters used before, then those never used. */
 	uint32_t free_waiter, unused_waiter, waiter_room;
 	uint32_t waiting;
+
+	struct combining *combining; /* by chunk; NULL: there are none */
 
 	/* Ring of requests to the DRAM. */
 	struct staged *staged;
@@ -162,6 +176,9 @@ struct mem_partition {
 	uint32_t header, write_extra, lookups;
 	uint32_t max_answers; /* that wait for a port */
 	uint8_t *sm_region;
+	uint8_t *sm_group; /* of l2.combine_groups */
+	uint8_t combine;   /* l2.combine, less one */
+	cycle_t combine_cycles;
 
 	uint32_t *credits_owed; /* by SM */
 	uint32_t credits_at_once;

@@ -111,7 +111,10 @@ static bool cache_adds_up(const struct outcome *o, const char *cache)
 static bool messages_add_up(const struct outcome *o)
 {
 	return equal("reads of the L2", stat_of(o, "lsu.reads_sent"),
-		     stat_of(o, "l2.reads")) &&
+		     stat_of(o, "l2.reads") + stat_of(o, "l2.combined")) &&
+	       equal("sectors read", stat_of(o, "lsu.read_sectors_sent"),
+		     stat_of(o, "l2.sectors_read") +
+			     stat_of(o, "l2.sectors_combined")) &&
 	       equal("answers", stat_of(o, "lsu.reads_sent"),
 		     stat_of(o, "lsu.answers")) &&
 	       equal("writes of the L2", stat_of(o, "lsu.writes_sent"),
@@ -162,7 +165,10 @@ static bool ports_hold(const struct outcome *o, const char *dump)
 	       at_most("bytes out of slices",
 		       config_number(dump, "net.slice_out") * doors * cycles +
 			       sms * rest,
-		       stat_of(o, "l2.bytes_out"));
+		       stat_of(o, "l2.bytes_out") -
+			       config_number(dump, "net.header") *
+				       stat_of(o, "l2.combined") -
+			       32 * stat_of(o, "l2.sectors_combined"));
 }
 
 static bool dram_holds(const struct outcome *o, const char *dump)

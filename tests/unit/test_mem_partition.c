@@ -705,6 +705,70 @@ TEST(mem_partition, without_room_for_host_copies_there_are_none)
 }
 
 /*
+ * Reads of several SMs at once
+ */
+
+static void combine(struct rig *r)
+{
+	rig_init(r);
+	set(r, "l2.combine=2");
+	set(r, "l2.combine_groups=2"); /* SMs 0 and 2, SM 1 */
+	set(r, "l2.combine_cycles=10");
+	rig_start(r);
+}
+
+TEST(mem_partition, reads_of_a_group_are_served_as_one)
+{
+	struct rig r;
+
+	combine(&r);
+	warm(&r, 0, 1);
+	add(&r, 0, 1000, MSG_READ, 0, 1);
+	add(&r, 2, 1005, MSG_READ, 0, 1);
+	run(&r);
+	EQ(1000 + ANSWER, answer(&r, 0, 0));
+	EQ(1005 + ANSWER, answer(&r, 2, 0));
+	EQ(1, l2_stats(&r).combined);
+	EQ(1, l2_stats(&r).sectors_combined);
+	EQ(1, l2_stats(&r).reads);
+	EQ(2, l2_stats(&r).answers);
+	rig_free(&r);
+}
+
+TEST(mem_partition, reads_are_not_combined_too_late_or_by_others)
+{
+	struct rig r;
+
+	combine(&r);
+	warm(&r, 0, 1);
+	add(&r, 0, 1000, MSG_READ, 0, 1);
+	add(&r, 1, 1002, MSG_READ, 0, 1); /* another group */
+	add(&r, 2, 1003, MSG_READ, 0, 3); /* another sector */
+	add(&r, 0, 1100, MSG_READ, 0, 1);
+	add(&r, 2, 1115, MSG_READ, 0, 1); /* too late */
+	add(&r, 0, 1200, MSG_READ, 0, 1);
+	add(&r, 2, 1203, MSG_READ, 0, 1); /* this one */
+	add(&r, 2, 1206, MSG_READ, 0, 1); /* one too many */
+	run(&r);
+	EQ(1, l2_stats(&r).combined);
+	rig_free(&r);
+}
+
+TEST(mem_partition, a_read_that_misses_can_be_combined_until_it_is_there)
+{
+	struct rig r;
+
+	combine(&r);
+	add(&r, 0, 1000, MSG_READ, 0, 1);
+	add(&r, 2, 1000 + MISS / 2, MSG_READ, 0, 1);
+	run(&r);
+	EQ(1, l2_stats(&r).combined);
+	EQ(1, l2_stats(&r).read_misses);
+	EQ(0, l2_stats(&r).read_pending);
+	rig_free(&r);
+}
+
+/*
  * Atomics
  */
 
