@@ -25,7 +25,7 @@ enum timing_kind {
 	KIND_EXIT,       /* ends lanes */
 	KIND_SLEEP,      /* waits for a stated time */
 	/* Only timing makes these, of plain instructions with control bits. */
-	KIND_COUNTED,    /* raises a counter until it is complete, or yields */
+	KIND_COUNTED,    /* raises a counter until it is complete */
 	KIND_COUNT_WAIT, /* waits until a counter is low enough */
 	KIND_COUNT
 };

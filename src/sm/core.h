@@ -33,7 +33,6 @@ enum {
 	WHEEL = 64, /* cycles that the time wheel looks ahead */
 	PIPES = 4,  /* maximum pipes of a unit in a sub-core */
 	SUBCORES = 16,
-	SHARED_UNITS = SUBCORES, /* index of the units that sub-cores share */
 	BLOCKS = 256,
 	NO_WAIT = REASON_COUNT,
 	NO_TURN = 0xff,
@@ -231,11 +230,15 @@ struct sm {
 	uint8_t turn;    /* the scheduler that issues now, or NO_TURN */
 	bool uneventful; /* what warp_execute returned last */
 
-	/* Units of each sub-core, and those that sub-cores share. */
-	uint32_t held[SUBCORES + 1]; /* units that may be busy, as bits */
-	uint32_t throttled; /* schedulers whose policy holds warps back */
-	uint32_t lsu_full;  /* sub-cores whose LSU queue was found full */
-	cycle_t unit_free[SUBCORES + 1][UNIT_COUNT];
+	/* Units of each sub-core. Those that sub-cores share are held in all of
+	 * them. */
+	uint32_t held[SUBCORES]; /* units that may be busy, as bits */
+	uint32_t throttled;      /* schedulers whose policy holds warps back */
+	/* Sub-cores whose LSU queue was found full. Until it has room, their
+	 * UNIT_LSU and UNIT_TEX count as busy; when they would be free: */
+	uint32_t lsu_full;
+	cycle_t lsu_free[SUBCORES], tex_free[SUBCORES];
+	cycle_t unit_free[SUBCORES][UNIT_COUNT];
 	uint8_t pipes[UNIT_COUNT]; /* 0: shared by the sub-cores */
 	/* An initiation interval up to this delays nobody: the pipe is free
 	 * again when its sub-core can issue the next instruction. */
@@ -260,7 +263,7 @@ struct sm {
 	uint64_t free_slots;
 	struct slot slot[SLOTS]; /* sm_prefetch fetches all before it */
 	struct sched sched[SUBCORES];
-	cycle_t pipe_free[SUBCORES + 1][UNIT_COUNT][PIPES];
+	cycle_t pipe_free[SUBCORES][UNIT_COUNT][PIPES];
 	cycle_t collector_free[SUBCORES][64];
 	struct resident block[BLOCKS];
 	uint32_t blocks;

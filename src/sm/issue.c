@@ -67,6 +67,15 @@ static inline bool finds_lsu_full(const struct sm *s, int slot)
 	       (p->unit == UNIT_LSU || p->unit == UNIT_TEX);
 }
 
+/* A warp of scheduler k has become ready. */
+static inline void wake_scheduler(struct sm *s, unsigned k, int slot)
+{
+	if (!finds_lsu_full(s, slot)) {
+		s->next_try[k] = 0;
+		s->woken |= 1u << k;
+	}
+}
+
 static inline void make_ready(struct sm *s, int slot)
 {
 	unsigned k = s->slot[slot].sched;
@@ -74,10 +83,23 @@ static inline void make_ready(struct sm *s, int slot)
 	sm_account(s, k, s->now);
 	leave_wait(s, slot);
 	s->ready |= UINT64_C(1) << slot;
-	if (!finds_lsu_full(s, slot)) {
-		s->next_try[k] = 0;
-		s->woken |= 1u << k;
+	wake_scheduler(s, k, slot);
+}
+
+/* The same for warps that have waited for results of fixed latency, most often
+ * several at a time. Nobody is told of these waits. */
+static inline void make_dependents_ready(struct sm *s, uint64_t warps)
+{
+	for (uint64_t left = warps; left; left &= left - 1) {
+		int slot = __builtin_ctzll(left);
+		struct slot *p = &s->slot[slot];
+
+		sm_account(s, p->sched, s->now);
+		p->wait = NO_WAIT;
+		wake_scheduler(s, p->sched, slot);
 	}
+	s->waits[REASON_DEPENDENCE] &= ~warps;
+	s->ready |= warps;
 }
 
 void sm_ready(struct sm *s, int slot)
@@ -582,6 +604,8 @@ static inline void after_plain(struct sm *s, int slot,
 	struct slot *p = &s->slot[slot];
 
 	write_registers(s, p, ti, t + ti->cycles + late);
+	if (timed_yields(ti))
+		sched_yields(&s->sched[p->sched]);
 	prepare_issued(s, slot, t);
 }
 
@@ -620,7 +644,8 @@ static cycle_t after_exit(struct sm *s, const struct slot *p,
 						  t + ti->stall;
 }
 
-/* Finishes the issue of any other instruction. */
+/* Finishes the issue of an instruction that is neither KIND_PLAIN, nor
+ * KIND_LOAD, nor KIND_STORE. */
 static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 		       const struct inst *in, cycle_t t)
 {
@@ -631,8 +656,6 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 		hold_counters(s, p, ti, t);
 		prepare_issued(s, slot, t);
 		return;
-	case KIND_LOAD:
-	case KIND_STORE:
 	case KIND_ATOMIC:
 	case KIND_ASYNC:
 	case KIND_TEX:
@@ -775,6 +798,8 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 	}
 	if (ti->kind == KIND_PLAIN)
 		after_plain(s, slot, ti, t, late);
+	else if (ti->kind == KIND_LOAD || ti->kind == KIND_STORE)
+		sm_issue_memory(s, slot, ti, in, t);
 	else
 		after_step(s, slot, ti, in, t);
 }
@@ -789,7 +814,7 @@ static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 	cycle_t late;
 
 	if (!(s->ready & bit) || !p->sequential || ti->kind != KIND_PLAIN ||
-	    (p->earliest > t && p->earliest != t + 1) ||
+	    timed_yields(ti) || (p->earliest > t && p->earliest != t + 1) ||
 	    operands_ready(s, p, ti) > t ||
 	    busy_warps(s, s->sub_of[k], t) & bit)
 		return false;
@@ -801,20 +826,20 @@ static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 	return true;
 }
 
-/* Removes warps from *ready whose unit of sub-core `sub` (or SHARED_UNITS) is
- * busy in cycle `at`. Returns the cycle in which the first of these units is
- * free. */
+/* Removes warps from *ready whose unit of sub-core `sub` is busy in cycle `at`.
+ * Returns the cycle in which the first of these units is free. */
 static inline cycle_t next_unit_free(const struct sm *s, unsigned sub,
 				     cycle_t at, uint64_t *ready)
 {
+	const cycle_t *free = s->unit_free[sub];
 	cycle_t next = CYCLE_NEVER;
 
 	for (uint32_t left = s->held[sub]; left; left &= left - 1) {
 		unsigned u = (unsigned)__builtin_ctz(left);
-		cycle_t free = s->unit_free[sub][u];
-		uint64_t wait = s->needs[u] & *ready & -(uint64_t)(free > at);
+		uint64_t wait = s->needs[u] & *ready &
+				-(uint64_t)(free[u] > at);
 
-		next = min_u64(next, wait ? free : CYCLE_NEVER);
+		next = min_u64(next, wait ? free[u] : CYCLE_NEVER);
 		*ready &= ~wait;
 	}
 	return next;
@@ -831,18 +856,26 @@ static inline cycle_t find_next_try(const struct sm *s, unsigned k, cycle_t t)
 	uint64_t ready = s->ready & s->mine[k];
 	cycle_t at = max_u64(t + 1, max_u64(s->pace[k], s->operands[k])), next;
 
-	if (s->lsu_full >> sub & 1)
-		ready &= ~(s->needs[UNIT_LSU] | s->needs[UNIT_TEX]);
 	if (!ready)
 		return CYCLE_NEVER;
 	/* One that finds its unit is enough, and most do. */
 	if (finds_unit(s, __builtin_ctzll(ready), sub, at))
 		return at;
 	next = next_unit_free(s, sub, at, &ready);
-	if (s->held[SHARED_UNITS])
-		next = min_u64(next,
-			       next_unit_free(s, SHARED_UNITS, at, &ready));
 	return ready ? at : next;
+}
+
+/* The LSU's queue for the sub-core was found full: nobody tries to issue to it
+ * before clear_lsu_full. */
+static inline void fill_lsu(struct sm *s, unsigned sub)
+{
+	cycle_t *free = s->unit_free[sub];
+
+	s->lsu_full |= 1u << sub;
+	s->lsu_free[sub] = free[UNIT_LSU];
+	s->tex_free[sub] = free[UNIT_TEX];
+	free[UNIT_LSU] = free[UNIT_TEX] = CYCLE_NEVER;
+	s->held[sub] |= 1u << UNIT_LSU | 1u << UNIT_TEX;
 }
 
 /* Whether the LSU has room for the instruction, if it needs the LSU. If not,
@@ -850,11 +883,11 @@ static inline cycle_t find_next_try(const struct sm *s, unsigned k, cycle_t t)
 static inline bool lsu_takes(struct sm *s, unsigned sub,
 			     const struct timed_inst *ti)
 {
-	bool for_lsu = (ti->unit == UNIT_LSU) | (ti->unit == UNIT_TEX);
+	const uint32_t of_lsu = 1u << UNIT_LSU | 1u << UNIT_TEX;
 
-	if (LIKELY(!(for_lsu & !lsu_can_issue(s->lsu, sub))))
+	if (!(of_lsu >> ti->unit & 1) || LIKELY(lsu_can_issue(s->lsu, sub)))
 		return true;
-	s->lsu_full |= 1u << sub;
+	fill_lsu(s, sub);
 	return false;
 }
 
@@ -873,8 +906,7 @@ static inline int pick_warp(struct sm *s, unsigned k, cycle_t t)
 	unsigned sub = s->sub_of[k];
 
 	/* What sched_pick does first, without a look at the others. */
-	if (same && !(s->lsu_full >> sub & 1) &&
-	    finds_unit(s, __builtin_ctzll(same), sub, t))
+	if (same && finds_unit(s, __builtin_ctzll(same), sub, t))
 		return __builtin_ctzll(same);
 	can &= ~busy_warps(s, sub, t);
 	return can ? sched_pick(&s->sched[k], can, t) : (int)NO_SLOT;
@@ -995,7 +1027,7 @@ static void begin_round(struct sm *s, cycle_t t)
 static void issue_wake(struct sm *s, cycle_t t)
 {
 	unsigned place = t % WHEEL;
-	uint64_t due;
+	uint64_t due, dependents = 0;
 
 	if (place == 0)
 		begin_round(s, t);
@@ -1003,7 +1035,10 @@ static void issue_wake(struct sm *s, cycle_t t)
 	s->wheel[place] = 0;
 	s->occupied &= ~(UINT64_C(1) << place);
 	s->occupied |= s->far != 0;
-	for (; due; due &= due - 1)
+	if (LIKELY(!s->env.event))
+		dependents = due & s->waits[REASON_DEPENDENCE];
+	make_dependents_ready(s, dependents);
+	for (due &= ~dependents; due; due &= due - 1)
 		make_ready(s, __builtin_ctzll(due));
 }
 
@@ -1019,26 +1054,37 @@ static void receive_messages(struct sm *s, cycle_t t)
 	}
 }
 
+/* The LSU has room again for the sub-core of scheduler k. */
+static inline void wake_for_lsu(struct sm *s, unsigned k)
+{
+	/* Stores may be in flight after the last block has ended: then there is
+	 * nothing to account for. */
+	if (LIKELY(s->live))
+		sm_account(s, k, s->now);
+	s->next_try[k] = 0;
+	s->woken |= 1u << k;
+}
+
 /* The LSU has advanced: sub-cores whose queue has room again may issue to
  * it. */
 static void clear_lsu_full(struct sm *s)
 {
-	uint32_t freed = 0;
+	uint32_t freed = s->lsu_full & lsu_ready(s->lsu);
 
-	for (uint32_t k = 0; k < s->schedulers; k++) {
-		unsigned sub = s->sub_of[k];
-
-		if (!(s->lsu_full >> sub & 1) || !lsu_can_issue(s->lsu, sub))
-			continue;
-		/* Stores may be in flight after the last block has ended:
-		 * then there is nothing to account for. */
-		if (s->live)
-			sm_account(s, k, s->now);
-		s->next_try[k] = 0;
-		s->woken |= 1u << k;
-		freed |= 1u << sub;
-	}
 	s->lsu_full &= ~freed;
+	for (; freed; freed &= freed - 1) {
+		unsigned sub = (unsigned)__builtin_ctz(freed);
+
+		s->unit_free[sub][UNIT_LSU] = s->lsu_free[sub];
+		s->unit_free[sub][UNIT_TEX] = s->tex_free[sub];
+		if (LIKELY(s->schedulers == s->subcores)) {
+			wake_for_lsu(s, sub);
+			continue;
+		}
+		for (uint32_t k = 0; k < s->schedulers; k++)
+			if (s->sub_of[k] == sub)
+				wake_for_lsu(s, k);
+	}
 }
 
 /* Nothing happens before `to` but in the LSU: runs it ahead. Returns its next

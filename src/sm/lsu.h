@@ -175,13 +175,16 @@ void lsu_switch_grid(struct lsu *u, uint8_t grid);
 /* Adds what was counted up to now. */
 void lsu_settle(struct lsu *u);
 
+/* The sub-cores that may issue another instruction now, as bits. */
+static inline uint32_t lsu_ready(const struct lsu *u)
+{
+	return ((const struct lsu_head *)(const void *)u)->can_issue;
+}
 /* Whether a sub-core may issue another instruction now. If not, that changes
  * only when lsu_advance returns true. */
 static inline bool lsu_can_issue(const struct lsu *u, uint32_t subcore)
 {
-	return ((const struct lsu_head *)(const void *)u)->can_issue >>
-		       subcore &
-	       1;
+	return lsu_ready(u) >> subcore & 1;
 }
 /* Issues an instruction, in a cycle in which lsu_advance has been called or
  * need not be. It never calls lsu_env.done: lsu_advance and lsu_answer do. */

@@ -9,16 +9,18 @@
 #include "base/minmax.h"
 #include "sm/core.h"
 
-/* Warps whose unit, of sub-core `sub` or SHARED_UNITS, is busy at t. */
-static inline uint64_t busy_units(struct sm *s, unsigned sub, cycle_t t)
+/* Warps whose next instruction cannot issue at t in sub-core `sub` because its
+ * unit is busy. */
+static inline uint64_t busy_warps(struct sm *s, unsigned sub, cycle_t t)
 {
+	const cycle_t *free = s->unit_free[sub];
 	uint64_t busy = 0;
 	uint32_t held = 0;
 
 	/* Without a branch: which of them are free again is unpredictable. */
 	for (uint32_t left = s->held[sub]; left; left &= left - 1) {
 		unsigned u = (unsigned)__builtin_ctz(left);
-		uint32_t still = s->unit_free[sub][u] > t;
+		uint32_t still = free[u] > t;
 
 		held |= still << u;
 		busy |= s->needs[u] & -(uint64_t)still;
@@ -27,26 +29,21 @@ static inline uint64_t busy_units(struct sm *s, unsigned sub, cycle_t t)
 	return busy;
 }
 
-/* Warps whose next instruction cannot issue at t because its unit is busy. */
-static inline uint64_t busy_warps(struct sm *s, unsigned sub, cycle_t t)
-{
-	uint64_t busy = busy_units(s, sub, t);
-
-	if (s->held[SHARED_UNITS])
-		busy |= busy_units(s, SHARED_UNITS, t);
-	if (s->lsu_full >> sub & 1)
-		busy |= s->needs[UNIT_LSU] | s->needs[UNIT_TEX];
-	return busy;
-}
-
 /* The same of one warp: whether its next instruction can issue at t, as far as
  * its unit goes. */
 static inline bool finds_unit(const struct sm *s, int slot, unsigned sub,
 			      cycle_t t)
 {
-	unsigned u = s->slot[slot].unit;
+	return s->unit_free[sub][s->slot[slot].unit] <= t;
+}
 
-	return s->unit_free[sub][u] <= t && s->unit_free[SHARED_UNITS][u] <= t;
+/* All sub-cores share the unit. */
+static inline void hold_shared_unit(struct sm *s, unsigned u, cycle_t until)
+{
+	for (uint32_t sub = 0; sub < s->subcores; sub++) {
+		s->held[sub] |= 1u << u;
+		s->unit_free[sub][u] = until;
+	}
 }
 
 /* The instruction occupies a pipe of its unit for its initiation interval. */
@@ -58,11 +55,13 @@ static inline void hold_unit(struct sm *s, unsigned sub,
 
 	if (ti->interval <= s->hidden_interval[u])
 		return;
-	if (!s->pipes[u])
-		sub = SHARED_UNITS;
 	s->held[sub] |= 1u << u;
-	if (LIKELY(s->pipes[u] <= 1)) {
+	if (LIKELY(s->pipes[u] == 1)) {
 		s->unit_free[sub][u] = t + ti->interval;
+		return;
+	}
+	if (!s->pipes[u]) {
+		hold_shared_unit(s, u, t + ti->interval);
 		return;
 	}
 	pipe = s->pipe_free[sub][u];

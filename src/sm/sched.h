@@ -37,6 +37,7 @@ struct sched {
 	uint64_t same;    /* the bit of the one that the policy stays with */
 	uint64_t yielded; /* warps that have, in this round */
 	uint64_t after;   /* the slots above it; at first all */
+	uint64_t greedy;  /* of ops */
 	/* The cycle in which the policy's answer may change without a
 	 * notification, or CYCLE_NEVER. */
 	cycle_t wake;
@@ -91,7 +92,7 @@ static inline void sched_issued(struct sched *s, int slot)
 	uint64_t bit = UINT64_C(1) << slot;
 
 	s->last = slot;
-	s->same = bit & s->ops->greedy;
+	s->same = bit & s->greedy;
 	s->after = -bit << 1;
 	if (s->ops->issued)
 		s->ops->issued(s, slot);
@@ -101,7 +102,7 @@ static inline void sched_issued(struct sched *s, int slot)
  * greedy policy stays with it. */
 static inline void sched_committed(struct sched *s, int slot)
 {
-	s->same = UINT64_C(1) << slot & s->ops->greedy;
+	s->same = UINT64_C(1) << slot & s->greedy;
 }
 
 /* The instruction that has issued last yields: a greedy policy does not stay

@@ -41,7 +41,7 @@ static void put_bits(struct timed_inst *ti, const struct bits *b)
 	ti->stall = (uint8_t)b->stall;
 	ti->counters =
 		timed_counters(number(b->write), number(b->read), b->yields);
-	if (ti->kind == KIND_PLAIN && ti->counters)
+	if (ti->kind == KIND_PLAIN && ti->counters & ~TIMED_YIELDS)
 		ti->kind = KIND_COUNTED;
 	for (unsigned left = b->wait; left; left &= left - 1)
 		ti->reg[ti->regs++] = (uint16_t)__builtin_ctz(left);

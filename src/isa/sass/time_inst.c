@@ -259,7 +259,7 @@ static void set_control(struct timed_inst *r, const struct sass_inst *in,
 			r->reg[r->regs++] = (uint16_t)i;
 	for (unsigned i = r->regs; r->regs && i < TIMED_QUICK; i++)
 		r->reg[i] = r->reg[0];
-	if (r->kind == KIND_PLAIN && r->counters)
+	if (r->kind == KIND_PLAIN && r->counters & ~TIMED_YIELDS)
 		r->kind = KIND_COUNTED;
 	if (r->kind == KIND_COUNT_WAIT) {
 		unsigned n = in->opnd[SASS_J].reg;
