@@ -518,6 +518,47 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	enqueue(u, in->subcore, now, e->number);
 }
 
+/* Like lsu_issue and find_constants. */
+static inline void queue_constant(struct lsu *u, cycle_t now,
+				  const struct lsu_constant *in)
+{
+	struct lsu_entry *e = u->entry_free;
+
+	u->entry_free = e->next;
+	fetch_early(e->next, LSU_FETCH_ENTRY);
+	e->path = PATH_CONST;
+	e->kind = KIND_LOAD;
+	e->flags = in->flags;
+	e->subcore = in->subcore;
+	e->tag = in->tag;
+	e->reader = in->reader;
+	e->bytes = lsu_lanes(in->mask) * in->bytes;
+	e->n = 1;
+	e->passes = (uint16_t)constcache_interval(u->cc);
+	e->unit[0].number = in->address >> constcache_shift(u->cc);
+	u->env.st->const_loads++;
+	enqueue(u, in->subcore, now, e->number);
+}
+
+void lsu_issue_constant(struct lsu *u, cycle_t now,
+			const struct lsu_constant *in)
+{
+	if (LIKELY(!u->latency)) {
+		queue_constant(u, now, in);
+		return;
+	}
+	issue_at_once(u, now,
+		      &(struct lsu_inst){ .kind = KIND_LOAD,
+					  .space = SPACE_CONST,
+					  .flags = in->flags,
+					  .subcore = in->subcore,
+					  .tag = in->tag,
+					  .reader = in->reader,
+					  .mask = in->mask,
+					  .bytes = in->bytes,
+					  .half = &in->address });
+}
+
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 {
 	const struct lsu_near *n = near_of(u, tag);

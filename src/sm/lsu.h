@@ -197,6 +197,16 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in);
 enum { LSU_NEAR_WIDTH = 28, LSU_NEAR_PAIRED = 4, LSU_NEAR_WIDTHS = 7 };
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag);
 
+/* The same for a load of constants by lanes that all read at one address. */
+struct lsu_constant {
+	uint64_t address;
+	uint32_t tag, reader; /* as in lsu_inst */
+	uint32_t mask, bytes; /* lanes, and bytes of each */
+	uint8_t flags, subcore;
+};
+void lsu_issue_constant(struct lsu *u, cycle_t now,
+			const struct lsu_constant *in);
+
 /* When a sub-core can use an operand of an instruction that wants to issue now,
  * from `address` in constant memory; at once if it is in the first constant
  * cache. */

@@ -706,6 +706,32 @@ static inline void issue_near_counted(struct sm *s, int slot, struct slot *p,
 	sm_prepare_issued(s, slot, t);
 }
 
+/* A load of constants with control bits, by lanes that all read at one
+ * address. */
+static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
+			   struct effect *e, cycle_t t)
+{
+	struct slot *p = &s->slot[slot];
+	struct lsu_constant c = { .address = e->half[0],
+				  .tag = counted_tag(slot, ti, REASON_CONSTANT),
+				  .mask = (uint32_t)e->mask,
+				  .bytes = e->bytes,
+				  .flags = ti->flags,
+				  .subcore = p->sub };
+
+	e->pattern = EFFECT_LANES;
+	p->fence = 0;
+	p->pending++;
+	if (timed_write_counter(ti))
+		counter_raise(p, timed_write_counter(ti) - 1, REASON_CONSTANT);
+	if (ti->counters)
+		c.reader = track_reader(s, slot, ti, SPACE_CONST);
+	if (timed_yields(ti))
+		sched_yields(&s->sched[p->sched]);
+	lsu_issue_constant(s->lsu, t, &c);
+	sm_prepare_issued(s, slot, t);
+}
+
 /* Describes the access of an effect to the LSU. */
 static void describe_access(struct lsu_inst *li, struct effect *e)
 {
@@ -792,6 +818,8 @@ void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 		issue_near_counted(s, slot, p, ti, e->bytes, paired, t);
 	} else if (in->space == SPACE_PARAM || !p->warp->mask) {
 		issue_without_access(s, slot, ti, t);
+	} else if (e->pattern == EFFECT_SAME && !ti->writes) {
+		issue_constant(s, slot, ti, e, t);
 	} else {
 		issue_access(s, slot, ti, e, t);
 	}
