@@ -29,6 +29,7 @@ struct ccws {
 	uint64_t hits, issued;     /* in victim tags; instructions */
 	uint64_t clock;            /* of the tags' LRU */
 	uint64_t allowed;          /* not throttled, until s->wake */
+	uint64_t stays;            /* s->same, while it may be throttled */
 	int count;                 /* resident warps */
 	int8_t stack[SCHED_SLOTS]; /* their slots, highest score first */
 	/* The cycle in which a slot's score is back at sm.ccws_score. Kept in
@@ -140,6 +141,17 @@ static void ccws_stack_remove(struct ccws *c, int slot)
 	memmove(at, at + 1, (size_t)(c->stack + c->count - at));
 }
 
+/* Who may issue is to be computed again, before the warp that issued last goes
+ * on: sched_pick does not ask for it. */
+static void ccws_changed(struct sched *s)
+{
+	struct ccws *c = s->state;
+
+	c->stays |= s->same;
+	s->same = 0;
+	s->wake = 0;
+}
+
 /* Keeps the stack sorted by settled time, latest first, then by age. */
 static void ccws_stack_insert(struct sched *s, int slot)
 {
@@ -156,7 +168,7 @@ static void ccws_stack_insert(struct sched *s, int slot)
 		c->stack[at] = (int8_t)up;
 	}
 	c->stack[at] = (int8_t)slot;
-	s->wake = 0;
+	ccws_changed(s);
 }
 
 static int ccws_pick(struct sched *s, uint64_t can, cycle_t now)
@@ -168,9 +180,9 @@ static int ccws_pick(struct sched *s, uint64_t can, cycle_t now)
 	can &= c->allowed;
 	if (!can)
 		return SCHED_NONE;
-	if (s->last != SCHED_NONE && can & sched_bit(s->last))
-		return s->last;
-	return sched_find_oldest(s, can);
+	if (can & c->stays)
+		return sched_lowest(can & c->stays);
+	return sched_find_oldest(s, sched_not_yielded(s, can));
 }
 
 static void ccws_issued(struct sched *s, int slot)
@@ -178,6 +190,7 @@ static void ccws_issued(struct sched *s, int slot)
 	struct ccws *c = s->state;
 
 	(void)slot;
+	c->stays = 0;
 	c->issued++;
 }
 
@@ -187,6 +200,7 @@ static void ccws_started(struct sched *s, int slot)
 
 	CHECK(c->count < SCHED_SLOTS);
 	ccws_clear_tags(s, slot);
+	c->stays &= ~sched_bit(slot);
 	c->settled[slot] = 0;
 	ccws_stack_insert(s, slot);
 }
@@ -194,7 +208,7 @@ static void ccws_started(struct sched *s, int slot)
 static void ccws_ended(struct sched *s, int slot)
 {
 	ccws_stack_remove(s->state, slot);
-	s->wake = 0;
+	ccws_changed(s);
 }
 
 static void ccws_evicted(struct sched *s, int slot, uint64_t line)
@@ -250,6 +264,7 @@ static void ccws_missed(struct sched *s, int slot, uint64_t line, cycle_t now)
 
 const struct sched_ops sched_ccws = {
 	.name = "ccws",
+	.greedy = UINT64_MAX,
 	.pick = ccws_pick,
 	.init = ccws_init,
 	.start = ccws_start,

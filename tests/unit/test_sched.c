@@ -604,9 +604,10 @@ TEST(sched, warps_that_yield_take_turns_under_greedy_policies)
 	} cases[] = {
 		{ CFG_SCHEDULER_CGGTY, { 3, 2, 1, 3, 2, 1 } },
 		{ CFG_SCHEDULER_GTO, { 1, 2, 3, 1, 2, 3 } },
+		{ CFG_SCHEDULER_CCWS, { 1, 2, 3, 1, 2, 3 } },
 	};
 
-	for (int p = 0; p < 2; p++) {
+	for (int p = 0; p < 3; p++) {
 		struct rig r;
 
 		rig_init(&r, cases[p].policy, 0xf);
