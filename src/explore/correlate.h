@@ -86,6 +86,7 @@ struct correlate_pair {
 	const char *profile, *run; /* paths */
 	const char *gpu;
 	enum correlate_half half;
+	int group; /* of programs, as the caller numbers them; at first 0 */
 	size_t first, count; /* its launches in correlate.points */
 };
 
@@ -155,11 +156,12 @@ struct correlate_filter {
 	const char *set;
 	int half, size, limit;
 	long pair;
+	int group;
 };
-#define CORRELATE_ALL                \
-	(struct correlate_filter)    \
-	{                            \
-		NULL, -1, -1, -1, -1 \
+#define CORRELATE_ALL                    \
+	(struct correlate_filter)        \
+	{                                \
+		NULL, -1, -1, -1, -1, -1 \
 	}
 bool correlate_selects(const struct correlate *c,
 		       const struct correlate_filter *f,
@@ -215,7 +217,7 @@ MUST_USE enum err report_correlate(FILE *to, const struct correlate *c,
 				   bool halves, size_t worst, struct diag *d);
 
 /* Evaluates the alternatives of a profiler for one launch; NaN if it has none
- * of them. r: for the names of the simulated GPU. */
+ * of them, or if there are none. r: for the names of the simulated GPU. */
 MUST_USE enum err correlate_evaluate(double *out, const char *alternatives,
 				     const struct measured *m,
 				     const struct measured_launch *l,

@@ -160,6 +160,9 @@ enum err correlate_evaluate(double *out, const char *alternatives,
 {
 	struct evaluation v = { alternatives, m, l, c, d, ERR_OK };
 
+	*out = NAN;
+	if (!*alternatives)
+		return ERR_OK;
 	do {
 		double value = evaluate_sum(&v);
 

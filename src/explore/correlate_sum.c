@@ -17,6 +17,7 @@ bool correlate_selects(const struct correlate *c,
 	       (f->half < 0 || (int)pair->half == f->half) &&
 	       (f->size < 0 || (int)p->size == f->size) &&
 	       (f->limit < 0 || (int)p->limit == f->limit) &&
+	       (f->group < 0 || pair->group == f->group) &&
 	       (f->pair < 0 || p->pair == (size_t)f->pair);
 }
 

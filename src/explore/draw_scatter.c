@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/human.h"
 #include "explore/correlate_draw.h"
@@ -143,7 +144,8 @@ static void scatter_title(FILE *to, const struct scatter *s,
 		b[CORRELATE_VALUE];
 	const struct correlate_pair *pair = &s->c->pairs[p->pair];
 
-	html(to, "<title>%s, %s, ", pair->program, p->kernel);
+	html(to, "<title>%s%s%s, %s, ", pair->program, *pair->set ? ", " : "",
+	     pair->set, p->kernel);
 	if (p->launches > 1)
 		html(to, "mean of %llu launches",
 		     (unsigned long long)p->launches);
@@ -161,8 +163,24 @@ static void scatter_title(FILE *to, const struct scatter *s,
 				  correlate_error(p, s->metric)));
 }
 
+static size_t scatter_colour(const struct correlate *c,
+			     const struct correlate_point *p,
+			     enum draw_colour by)
+{
+	size_t set = 0;
+
+	if (by != DRAW_SET)
+		return 1 +
+		       (by == DRAW_LIMIT ? (size_t)p->limit : (size_t)p->size);
+	while (set < c->set_count &&
+	       strcmp(c->sets[set], c->pairs[p->pair].set) != 0)
+		set++;
+	return 1 + set;
+}
+
 bool draw_scatter(FILE *to, const struct correlate *c,
-		  const struct correlate_filter *f, int metric, bool by_limit)
+		  const struct correlate_filter *f, int metric,
+		  enum draw_colour by)
 {
 	struct scatter s = { .c = c, .f = f, .metric = metric };
 
@@ -180,8 +198,8 @@ bool draw_scatter(FILE *to, const struct correlate *c,
 		if (!scatter_has(&s, p))
 			continue;
 		html(to,
-		     "<circle class=\"pt p%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\">",
-		     1 + (by_limit ? (int)p->limit : (int)p->size),
+		     "<circle class=\"pt p%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\">",
+		     scatter_colour(c, p, by),
 		     scatter_x(&s, p->hardware[metric]),
 		     scatter_y(&s, p->simulated[metric]));
 		scatter_title(to, &s, p);

@@ -147,10 +147,10 @@ static enum err pictures(const struct correlate_page *p, const char *set)
 
 	f.set = set;
 	html(p->to, "<div class=\"cols\"><figure>");
-	draw_scatter(p->to, p->c, &f, p->headline, false);
+	draw_scatter(p->to, p->c, &f, p->headline, DRAW_SIZE);
 	legend(p->to, correlate_size_names, CORRELATE_SIZES);
 	html(p->to, "</figure><figure>");
-	draw_scatter(p->to, p->c, &f, p->headline, true);
+	draw_scatter(p->to, p->c, &f, p->headline, DRAW_LIMIT);
 	legend(p->to, correlate_limit_names, CORRELATE_LIMITS);
 	html(p->to, "</figure></div><div class=\"cols\"><figure>");
 	e = draw_errors(p->to, p->c, &f, p->headline, p->d);
@@ -216,7 +216,7 @@ static enum err metric_pictures(const struct correlate_page *p,
 		if (!s.launches)
 			continue;
 		html(p->to, "<figure><h3>%s</h3>", correlate_info[i].name);
-		if (!draw_scatter(p->to, p->c, f, i, true))
+		if (!draw_scatter(p->to, p->c, f, i, DRAW_LIMIT))
 			html(p->to, "<p>All values are 0.</p>");
 		html(p->to, "</figure>\n");
 	}

@@ -104,7 +104,10 @@ static void metric(const struct correlate_info *i)
 	printf("` |\n| Nsight Compute | ");
 	alternatives(i->ncu);
 	printf(" |\n| nvprof | ");
-	alternatives(i->nvprof);
+	if (i->nvprof[0])
+		alternatives(i->nvprof);
+	else
+		printf("does not count it");
 	puts(" |");
 }
 

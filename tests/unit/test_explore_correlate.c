@@ -388,6 +388,48 @@ TEST(explore_correlate, sums_are_over_launches_and_over_programs)
 	end();
 }
 
+TEST(explore_correlate, programs_of_a_group_are_summed_up_apart)
+{
+	struct correlate_filter f = CORRELATE_ALL;
+	struct correlate_source two = { "other", "", "p.csv", "run" };
+	struct correlate_sum s;
+
+	begin();
+	hardware("a", 1, "100");
+	hardware("a", 1, "200");
+	simulated("a", 1, 110);
+	simulated("a", 1, 220);
+	EQ(ERR_OK, join());
+	r.launch_count = m.count = 0;
+	hardware("a", 1, "1000");
+	simulated("a", 1, 500);
+	EQ(ERR_OK, correlate_join(&c, &two, &m, &r, &d));
+	c.pairs[1].group = 3;
+	f.group = 3;
+	EQ(ERR_OK, correlate_summarise(&s, &c, &f, CORRELATE_CYCLES, &d));
+	EQ(1, s.launches);
+	EQ(0.5, s.mean);
+	f.group = 0;
+	EQ(ERR_OK, correlate_summarise(&s, &c, &f, CORRELATE_CYCLES, &d));
+	EQ(2, s.launches);
+	f.group = 1;
+	EQ(ERR_OK, correlate_summarise(&s, &c, &f, CORRELATE_CYCLES, &d));
+	EQ(0, s.launches);
+	end();
+}
+
+TEST(explore_correlate, what_a_profiler_does_not_count_is_unknown)
+{
+	double v = 1;
+
+	begin();
+	hardware("a", 1, "10");
+	EQ(ERR_OK,
+	   correlate_evaluate(&v, "", &m, &measured[0], &device.cfg, &d));
+	EQ(true, isnan(v));
+	end();
+}
+
 TEST(explore_correlate, every_metric_finds_its_names)
 {
 	double v;
