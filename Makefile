@@ -12,7 +12,7 @@ N ?= 20
 # CMake starts a make of its own, which must not inherit our job server.
 cmake = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
-.PHONY: all configure build demo test check bench sarcs validate fuzz mutants docs install \
+.PHONY: all configure build demo test check bench sarcs validate jain fuzz mutants docs install \
 	deb format clean help
 
 all: build
@@ -50,6 +50,10 @@ sarcs: build
 # Programs that were measured on a GPU, beside it: docs/validation.md.
 validate: build
 	@scripts/validate -b $(BUILD) -j $(JOBS)
+
+# Jain et al.'s evaluation of a simulator, by class of program: docs/jain.md.
+jain: build
+	@validation/jain/run -b $(BUILD) -j $(JOBS)
 
 fuzz:
 	@scripts/setup fuzz
@@ -94,6 +98,7 @@ help:
 	@echo 'make bench      measure the speed, write build/bench.json'
 	@echo 'make sarcs      repeat the sweeps of docs/sarcs.md, some minutes'
 	@echo 'make validate   compare programs with what an H200 measured, half an hour'
+	@echo 'make jain       repeat the evaluation of docs/jain.md, 20 minutes'
 	@echo 'make docs       write the pages of docs/ that are made from tables'
 	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'
 	@echo 'make mutants    change N=20 tokens of SRC="src/sm ...", see if tests notice'

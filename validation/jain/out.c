@@ -1,0 +1,98 @@
+/* A page and the same tables as text. */
+#include <math.h>
+#include <stdarg.h>
+
+#include "explore/html.h"
+#include "jain.h"
+
+void out_section(const struct jain_out *o, const char *heading,
+		 const char *about)
+{
+	html_section(o->page, heading, about);
+	fprintf(o->text, "\n## %s\n\n%s\n", heading, about);
+}
+
+void out_section_end(const struct jain_out *o)
+{
+	html_section_end(o->page);
+}
+
+void out_details(const struct jain_out *o, const char *summary)
+{
+	html(o->page, "<details><summary>%s</summary>\n", summary);
+	fprintf(o->text, "\n%s:\n", summary);
+}
+
+void out_details_end(const struct jain_out *o)
+{
+	html(o->page, "</details>\n");
+}
+
+void out_table(const struct jain_out *o, const char *const *heads)
+{
+	size_t n = 0;
+
+	html(o->page, "<div class=\"scroll pin\"><table><thead><tr>");
+	fprintf(o->text, "\n|");
+	for (; heads[n]; n++) {
+		html(o->page, "<th scope=\"col\"%s>%s</th>",
+		     n ? " class=\"n\"" : "", heads[n]);
+		fprintf(o->text, " %s |", heads[n]);
+	}
+	html(o->page, "</tr></thead><tbody>\n");
+	fprintf(o->text, "\n|");
+	while (n--)
+		fprintf(o->text, "---|");
+	fputc('\n', o->text);
+}
+
+void out_table_end(const struct jain_out *o)
+{
+	html(o->page, "</tbody></table></div>\n");
+}
+
+void out_row(const struct jain_out *o, const char *name)
+{
+	html(o->page, "<tr><th scope=\"row\" class=\"nw\">%s</th>", name);
+	fprintf(o->text, "| %s |", name);
+}
+
+void out_row_end(const struct jain_out *o)
+{
+	html(o->page, "</tr>\n");
+	fputc('\n', o->text);
+}
+
+void out_cell(const struct jain_out *o, const char *fmt, ...)
+{
+	char text[200];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	html(o->page, "<td class=\"n\">%s</td>", text);
+	fprintf(o->text, " %s |", text);
+}
+
+void out_words(const struct jain_out *o, const char *words)
+{
+	html(o->page, "<td class=\"why\">%s</td>", words);
+	fprintf(o->text, " %s |", words);
+}
+
+void out_percent(const struct jain_out *o, double share)
+{
+	if (isnan(share))
+		out_cell(o, "-");
+	else
+		out_cell(o, "%.1f%%", 100 * share);
+}
+
+void out_ratio(const struct jain_out *o, double v)
+{
+	if (isnan(v))
+		out_cell(o, "-");
+	else
+		out_cell(o, "%.2f", v);
+}
