@@ -37,6 +37,39 @@ compile)
 	"$heddle" fastlanes compile "$here/saxpy.ptx" --kernel saxpy -o again.code
 	cmp saxpy.code again.code
 	;;
+run)
+	"$heddle" fastlanes compile "$here/saxpy.ptx" --kernel saxpy -o saxpy.code
+	set -- --grid 4 --block 256 --arg 1000 --arg 2.5 \
+		--arg 'x:f32[1024]=random' --arg 'y:f32[1024]=random:1:9' --arg 3
+	# The memory of PTX, and the same cycles in every run.
+	"$heddle" run "$here/saxpy.ptx" --kernel saxpy "$@" --hash y -q >want
+	"$heddle" fastlanes run saxpy.code "$@" --hash y --json a.json >got 2>stats
+	cmp want got
+	"$heddle" fastlanes run saxpy.code --on model "$@" --json b.json -q 2>quiet
+	cmp a.json b.json
+	[ ! -s quiet ] || fail "-q prints $(cat quiet)"
+	grep -q '"cycles": [1-9]' a.json || fail "no cycles in $(cat a.json)"
+	grep -q '^  cycles  *[1-9]' stats || fail "no cycles in $(cat stats)"
+	# Parameters change time, not memory.
+	"$heddle" fastlanes run saxpy.code "$@" --hash y -q -o sm.count=2 \
+		-o mem.dram_latency=200 --slice 7 --json c.json >got
+	cmp want got
+	! cmp -s a.json c.json || fail "the same cycles on another machine"
+	"$heddle" fastlanes run saxpy.code "$@" --expect y=fill:0 -q 2>err && \
+		fail "a comparison that cannot hold"
+	refused 3 "an illegal address: block 0,0,0, warp 0, lane 0, instruction" \
+		"$heddle" fastlanes run saxpy.code --arg 1 --arg 1 --arg 0 \
+		--arg 0 --arg 1
+	refused 3 "cycles of --max-cycles have passed" \
+		"$heddle" fastlanes run saxpy.code "$@" --max-cycles 100
+	refused 1 "a block of 2048 x 1 x 1 threads" "$heddle" fastlanes run \
+		saxpy.code "$@" --block 2048
+	refused 1 "the kernel takes 5 parameters" "$heddle" fastlanes run \
+		saxpy.code --arg 1
+	refused 2 "expected model" "$heddle" fastlanes run saxpy.code --on rtl
+	refused 1 "FastLanes has at most 64 multiprocessors" "$heddle" \
+		fastlanes run saxpy.code "$@" --gpu h200
+	;;
 usage)
 	"$heddle" fastlanes --help | grep -q '^  compile ' || fail "no list"
 	refused 2 "unknown command 'fastlanes compil', did you mean" \

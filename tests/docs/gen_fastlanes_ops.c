@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fastlanes/model.h"
 #include "isa/fastlanes/inst.h"
 
 static const char *const classes[FL_MODS_COUNT] = {
@@ -125,6 +126,16 @@ static void print_sregs(void)
 		       fl_sregs[i].about);
 }
 
+static void print_stats(void)
+{
+	printf("\n## Statistics\n\n"
+	       "Made from `src/fastlanes/model.h`.\n\n"
+	       "| name | what it counts |\n|---|---|\n");
+#define X(name, about) printf("| `%s` | %s |\n", #name, about);
+	FL_STATS(X)
+#undef X
+}
+
 int main(void)
 {
 	fputs(intro, stdout);
@@ -132,5 +143,6 @@ int main(void)
 	fputs(operands, stdout);
 	print_mods();
 	print_sregs();
+	print_stats();
 	return 0;
 }

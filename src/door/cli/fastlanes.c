@@ -20,6 +20,7 @@
 static const struct command *const subcommands[] = {
 	&cmd_fastlanes_compile,
 	&cmd_fastlanes_dis,
+	&cmd_fastlanes_run,
 	NULL,
 };
 
@@ -72,7 +73,7 @@ static int fastlanes_main(int argc, char **argv)
 
 const struct command cmd_fastlanes = {
 	.name = "fastlanes",
-	.summary = "Compile programs for FastLanes, a GPU on an FPGA",
+	.summary = "Compile and run programs for FastLanes, a GPU on an FPGA",
 	.usage = "COMMAND [OPTIONS]",
 	.details = "'heddle fastlanes --help' lists the commands.\n",
 	.parts = subcommands,

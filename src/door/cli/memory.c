@@ -349,8 +349,12 @@ static enum err set_variable(struct memory *m, const char *text, struct diag *d)
 			       fail_api(d, &he) :
 			       ERR_OK;
 	}
-	if (heddle_module_global(p->dev, p->mod, a.name, &a.at, &room, &he))
-		return fail_api(d, &he);
+	if (m->find ? !m->find(m->ctx, a.name, &a.at, &room) :
+		      heddle_module_global(p->dev, p->mod, a.name, &a.at, &room,
+					   &he))
+		return m->find ? fail(d, ERR_UNKNOWN, "no variable named '%s'",
+				      a.name) :
+				 fail_api(d, &he);
 	if (spec.kind == SPEC_NUMBER)
 		return set_variable_number(m, &spec, &a, room, d);
 	return set_variable_array(m, &spec, &a, room, d);

@@ -27,6 +27,10 @@ struct memory {
 	void *params;
 	size_t param_bytes;
 	bool untyped; /* the kernel's parameters have sizes, but no types */
+	/* Finds a variable for --set; NULL: it is one of the module. */
+	bool (*find)(void *ctx, const char *name, heddle_ptr *at,
+		     uint64_t *bytes);
+	void *ctx;
 };
 
 /* Sets the kernel's parameters, one --arg for each, in order. */

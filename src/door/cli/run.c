@@ -37,7 +37,7 @@ struct run_options {
 };
 
 /* X, X,Y or X,Y,Z; 'x' is also a separator. */
-static enum err opt_dim(void *to, const char *value, struct diag *d)
+enum err opt_dim(void *to, const char *value, struct diag *d)
 {
 	struct heddle_dim3 *dim = to;
 	uint32_t *const side[] = { &dim->x, &dim->y, &dim->z };
@@ -149,7 +149,7 @@ static enum err opt_memory(void *to, const char *value, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err opt_tolerance(void *to, const char *value, struct diag *d)
+enum err opt_tolerance(void *to, const char *value, struct diag *d)
 {
 	struct tolerance *t = to;
 	size_t n = strcspn(value, ",");

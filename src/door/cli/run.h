@@ -1,10 +1,14 @@
-/* What `heddle sweep` uses of `heddle run`. */
+/* What `heddle sweep` and `heddle fastlanes run` use of `heddle run`. */
 #ifndef HEDDLE_CLI_RUN_H
 #define HEDDLE_CLI_RUN_H
 
 #include <stddef.h>
 
 #include "base/diag.h"
+#include "door/cli/opt.h"
+
+opt_set opt_dim;       /* struct heddle_dim3 */
+opt_set opt_tolerance; /* struct tolerance */
 
 /*
  * Compiles the program of a command line, the words after "heddle run". sm: the
