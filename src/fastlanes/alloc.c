@@ -351,6 +351,7 @@ static enum err spill(struct scan *s)
 	b->ir = NULL;
 	b->count = b->room = 0;
 	b->in = NULL;
+	b->guard = FL_NONE;
 	for (uint32_t i = 0; i < count && !b->failed; i++) {
 		while (next <= b->f->inst_count && first[next] <= i)
 			b->first[next++] = b->count;

@@ -76,10 +76,47 @@ static bool types_fit(struct fl_build *b)
 	return true;
 }
 
+/* Whether the instruction writes its guard. */
+static bool writes_guard(const struct fl_build *b)
+{
+	const struct ptx_opnd *d = b->in->opnds;
+
+	if (!b->in->opnd_count)
+		return false;
+	if (d->kind == PTX_OPND_REG)
+		return d->reg == b->in->guard;
+	for (int i = 0; d->kind == PTX_OPND_DUAL && i < d->count; i++)
+		if (d->elems[i].kind == PTX_OPND_REG &&
+		    d->elems[i].reg == b->in->guard)
+			return true;
+	return false;
+}
+
+/* All instructions of an expansion have the guard as it was before them. */
+static void set_guard(struct fl_build *b)
+{
+	struct fl_ir *copy;
+	uint32_t t;
+
+	b->guard = FL_NONE;
+	if (b->in->guard == PTX_NO_REG)
+		return;
+	if (!writes_guard(b)) {
+		b->guard = b->lo[b->in->guard];
+		return;
+	}
+	t = fl_temp_pred(b);
+	copy = fl_emit(b, FL_PLOP, FL_BOOL_AND);
+	copy->p = t;
+	copy->r = b->lo[b->in->guard];
+	b->guard = t;
+}
+
 static void expand_one(struct fl_build *b)
 {
 	fl_expander *fn = expanders[b->in->op->op];
 
+	set_guard(b);
 	if (fn && types_fit(b))
 		fn(b);
 	else
@@ -107,6 +144,7 @@ static void make_registers(struct fl_build *b)
 static void expand_end(struct fl_build *b)
 {
 	b->in = NULL;
+	b->guard = FL_NONE;
 	b->in_index = b->f->inst_count;
 	b->first[b->f->inst_count] = b->count;
 	fl_emit(b, FL_EXIT, 0);
@@ -119,6 +157,7 @@ void fl_expand(struct fl_build *b)
 	make_registers(b);
 	fl_place_shared(b);
 	b->in = NULL;
+	b->guard = FL_NONE;
 	tid = fl_emit(b, FL_NOP, 0);
 	tid->op = FL_TID;
 	tid->d = b->tid;

@@ -178,19 +178,11 @@ void expand_shfl(struct fl_build *b)
 	uint32_t d = fl_dst_of(b, dual ? &o->elems[0] : o, 0);
 	uint32_t p = dual ? fl_pred_dst(b, &o->elems[1]) : FL_NONE;
 	unsigned mode = b->in->op->attr[PTX_CLASS_SHFL] - PTX_SHFL_UP;
-	struct fl_ir *in;
-	uint32_t t;
 
 	fl_put3(b, FL_SHFL, mode, d, fl_src(b, 1, PTX_B32, 0),
 		fl_src(b, 2, PTX_B32, 0), fl_src(b, 3, PTX_B32, 0));
-	if (b->failed || p == FL_NONE)
-		return;
-	/* What follows it may have the same guard: a spill. */
-	t = fl_temp_pred(b);
-	b->ir[b->count - 1].p = t;
-	in = fl_emit(b, FL_PLOP, FL_BOOL_AND);
-	in->p = p;
-	in->r = t;
+	if (!b->failed)
+		b->ir[b->count - 1].p = p;
 }
 
 static struct fl_word fl_ballot(struct fl_build *b, uint32_t p, bool negated)

@@ -108,8 +108,8 @@ struct fl_ir *fl_emit(struct fl_build *b, enum fl_op op, unsigned mod)
 		.join = FL_NONE,
 		.ptx = b->in_index,
 	};
-	if (b->in && b->in->guard != PTX_NO_REG) {
-		in->guard = b->lo[b->in->guard];
+	if (b->guard != FL_NONE) {
+		in->guard = b->guard;
 		in->guard_not = b->in->guard_negated;
 	}
 	return in;

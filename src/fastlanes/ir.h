@@ -73,6 +73,7 @@ struct fl_build {
 
 	const struct ptx_inst *in; /* the one being expanded */
 	uint32_t in_index;
+	uint32_t guard; /* its guard, or a copy; FL_NONE: none */
 	bool failed;
 	struct fl_ir spare; /* for writes after an allocation failed */
 };
