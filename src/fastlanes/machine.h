@@ -52,7 +52,7 @@ struct fl_sm {
 	uint64_t now;
 	struct fl_warp *warp;
 	struct fl_block block[FL_MAX_BLOCKS];
-	uint32_t live_warps, live_blocks;
+	uint32_t live_warps;
 	uint32_t last_issued, last_fetched;
 	uint64_t simd_free, lsu_free, segments_free;
 	uint64_t pool[FL_POOL]; /* when a load is done; past: free */
@@ -71,6 +71,7 @@ struct fl_machine {
 	struct fl_stats stats;
 	struct fl_fault fault;
 	uint64_t next_block, block_count;
+	uint32_t places; /* for blocks in a multiprocessor */
 	uint32_t warps_of_block, shared_of_block, local_words;
 };
 

@@ -98,34 +98,23 @@ uint64_t fl_local_bytes(const struct fl_config *c, const struct fl_kernel *k)
 
 /* ---- blocks ------------------------------------------------------------ */
 
-/* The lowest place in shared memory that is free; FL_NEVER: none. */
-static uint64_t fl_shared_place(const struct fl_machine *m,
-				const struct fl_sm *sm)
+/* The lowest place for a block that is free; m->places: none. */
+static uint32_t fl_free_place(const struct fl_machine *m,
+			      const struct fl_sm *sm)
 {
 	uint32_t at = 0;
 
-	for (uint32_t i = 0; i < m->c->blocks; i++) {
-		const struct fl_block *b = &sm->block[i];
-		uint32_t end = b->shared_at + m->shared_of_block;
-
-		/* It is in the way: begin again behind it. */
-		if (b->live && b->shared_at < at + m->shared_of_block &&
-		    at < end) {
-			at = end;
-			i = UINT32_MAX;
-		}
-	}
-	return at + m->shared_of_block <= m->c->shared ? at : FL_NEVER;
+	while (at < m->places && sm->block[at].live)
+		at++;
+	return at;
 }
 
 static bool fl_has_room(const struct fl_machine *m, const struct fl_sm *sm)
 {
-	return sm->live_blocks < m->c->blocks &&
-	       m->c->warps - sm->live_warps >= m->warps_of_block &&
-	       fl_shared_place(m, sm) != FL_NEVER;
+	return fl_free_place(m, sm) < m->places;
 }
 
-/* Puts threads `first` and further ones of the block into a warp. */
+/* Puts the threads of the block from 32 * index on into its warp. */
 static void fl_start_warp(struct fl_machine *m, struct fl_sm *sm,
 			  struct fl_warp *w, uint32_t block, uint32_t index)
 {
@@ -151,31 +140,26 @@ static void fl_start_warp(struct fl_machine *m, struct fl_sm *sm,
 	sm->live_warps++;
 }
 
-/* Starts the next block of the grid: in the lowest places that are free. */
+/* Starts the next block of the grid. Its place determines those of its warps and
+ * of its shared memory. */
 static void fl_start_block(struct fl_machine *m, struct fl_sm *sm)
 {
 	uint64_t id = m->next_block++;
-	uint32_t at = 0, left = m->warps_of_block;
-	struct fl_block *b;
+	uint32_t at = fl_free_place(m, sm), n = m->warps_of_block;
+	struct fl_block *b = &sm->block[at];
 
-	while (sm->block[at].live)
-		at++;
-	b = &sm->block[at];
 	*b = (struct fl_block){
 		.id = { (uint32_t)(id % m->l->grid[0]),
 			(uint32_t)(id / m->l->grid[0] % m->l->grid[1]),
 			(uint32_t)(id / m->l->grid[0] / m->l->grid[1]) },
-		.warps = left,
-		.shared_at = (uint32_t)fl_shared_place(m, sm),
+		.warps = n,
+		.shared_at = at * m->shared_of_block,
+		.live = true,
 	};
-	b->live = true;
 	memset(sm->shared + b->shared_at, 0, m->shared_of_block);
-	sm->live_blocks++;
 	m->stats.blocks++;
-	for (uint32_t w = 0; left; w++)
-		if (!sm->warp[w].live)
-			fl_start_warp(m, sm, &sm->warp[w], at,
-				      m->warps_of_block - left--);
+	for (uint32_t w = 0; w < n; w++)
+		fl_start_warp(m, sm, &sm->warp[at * n + w], at, w);
 }
 
 static void fl_refill(struct fl_machine *m, struct fl_sm *sm)
@@ -228,7 +212,6 @@ static void fl_end_warp(struct fl_machine *m, struct fl_sm *sm,
 		return;
 	}
 	b->live = false;
-	sm->live_blocks--;
 	sm->end = sm->now + 1;
 }
 
@@ -351,6 +334,10 @@ static void fl_issue(struct fl_machine *m, struct fl_sm *sm, uint32_t number)
 			 (d->in.guard & FL_PRED_NOT ? ~guard : guard);
 	struct fl_access access = { 0 };
 
+	if (m->l->event)
+		m->l->event(m->l->ctx,
+			    &(struct fl_event){ sm->now, sm->number, number,
+						fl_stack_pc(w), lanes });
 	sm->last_issued = number;
 	m->stats.instructions++;
 	m->stats.lane_instructions += (uint64_t)__builtin_popcount(lanes);
@@ -606,6 +593,11 @@ static enum err fl_check_needs(struct fl_machine *m, struct diag *d)
 			    (unsigned long long)local);
 	m->shared_of_block = (uint32_t)shared;
 	m->local_words = (l->kernel->local + 3) / 4;
+	m->places = m->c->warps / m->warps_of_block;
+	if (m->places > m->c->blocks)
+		m->places = m->c->blocks;
+	if (shared && m->places > m->c->shared / shared)
+		m->places = (uint32_t)(m->c->shared / shared);
 	return ERR_OK;
 }
 

@@ -89,6 +89,13 @@ struct fl_fault {
 	uint32_t block[3], warp, lane, pc, address;
 };
 
+/* An instruction that is issued. */
+struct fl_event {
+	uint64_t cycle;
+	uint32_t sm, warp;  /* place of the warp */
+	uint32_t pc, lanes; /* lanes that execute it */
+};
+
 struct fl_launch {
 	const struct fl_code *code;
 	const struct fl_kernel *kernel;
@@ -99,6 +106,9 @@ struct fl_launch {
 	uint32_t local_base; /* memory from here on is the kernel's */
 	uint64_t max_cycles; /* 0: no limit */
 	bool (*stop)(void);  /* asked now and then; NULL: never */
+	/* Called for each instruction, in the order of execution; NULL: not. */
+	void (*event)(void *ctx, const struct fl_event *e);
+	void *ctx;
 };
 
 /* Bytes of local memory of all threads that a GPU may hold. */

@@ -50,6 +50,11 @@ run)
 	[ ! -s quiet ] || fail "-q prints $(cat quiet)"
 	grep -q '"cycles": [1-9]' a.json || fail "no cycles in $(cat a.json)"
 	grep -q '^  cycles  *[1-9]' stats || fail "no cycles in $(cat stats)"
+	# An event for each instruction.
+	"$heddle" fastlanes run saxpy.code "$@" -q --events events
+	count=$(sed -n 's/.*"instructions": \([0-9]*\).*/\1/p' a.json)
+	[ "$(wc -l <events)" -eq "$count" ] || fail "not $count events"
+	[ "$(head -n 1 events)" = "1 0 0 0 ffffffff" ] || fail "$(head -n 1 events)"
 	# Parameters change time, not memory.
 	"$heddle" fastlanes run saxpy.code "$@" --hash y -q -o sm.count=2 \
 		-o mem.dram_latency=200 --slice 7 --json c.json >got

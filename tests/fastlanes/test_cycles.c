@@ -465,6 +465,34 @@ TEST(fastlanes_cycles, a_block_takes_the_place_of_one_that_has_ended)
 	EQ(3u, p.rig.stats.blocks);
 }
 
+/* 16 KiB hold one block of 9 KiB, or two of 8. */
+TEST(fastlanes_cycles, shared_memory_limits_the_blocks)
+{
+	static const char *const one[] = { "sm.count=1", NULL };
+	struct program p;
+
+	start(&p, one);
+	add_exit(&p);
+	p.kernel.shared = 9 << 10;
+	EQ(4u, run(&p, 2, 32));
+	p.kernel.shared = 5 << 10;
+	p.rig.launch.dynamic_shared = 3 << 10;
+	EQ(3u, run(&p, 2, 32));
+}
+
+/* Warps of a block have their places until all have ended: 32 places hold two
+ * blocks of 11 warps. Two blocks: 22 exits from 1 on; the third starts when the
+ * first has ended, in 12, and is fetched behind the second: its exits end in 33. */
+TEST(fastlanes_cycles, places_of_warps_are_freed_with_their_block)
+{
+	static const char *const one[] = { "sm.count=1", NULL };
+	struct program p;
+
+	start(&p, one);
+	add_exit(&p);
+	EQ(34u, run(&p, 3, 11 * 32));
+}
+
 /* A block for each multiprocessor before one has two. */
 TEST(fastlanes_cycles, blocks_are_spread_over_the_multiprocessors)
 {

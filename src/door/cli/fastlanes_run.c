@@ -22,7 +22,7 @@
 #include "fastlanes/model.h"
 
 struct fastlanes_options {
-	const char *on, *kernel, *gpu, *json;
+	const char *on, *kernel, *gpu, *json, *events;
 	struct heddle_dim3 grid, block; /* x 0: not given */
 	uint64_t shared, seed, max_cycles, slice;
 	struct words args, sets, prints, outs, expects, hashes, config;
@@ -77,6 +77,10 @@ static const struct opt fastlanes_run_opts[] = {
 	{ "json", 0, "FILE",
 	  "write the statistics as JSON; - is standard output", opt_string,
 	  AT(json) },
+	{ "events", 0, "FILE",
+	  "write a line for each instruction that is issued: cycle, "
+	  "multiprocessor, warp, number, lanes; - is standard output",
+	  opt_string, AT(events) },
 	{ "quiet", 'q', NULL, "print no statistics", opt_on, AT(quiet) },
 	OPT_HEADING("The GPU:"),
 	{ "gpu", 0, "NAME|FILE", "its parameters: a name or a file (fastlanes)",
@@ -335,6 +339,29 @@ static enum err prepare_launch(struct fastlanes_session *s, struct diag *d)
 	return make_memory(s, d);
 }
 
+static void write_event(void *ctx, const struct fl_event *e)
+{
+	fprintf(ctx, "%" PRIu64 " %u %u %u %08x\n", e->cycle, e->sm, e->warp,
+		e->pc, e->lanes);
+}
+
+/* Runs the model, with a file of events if one is asked for. */
+static enum err run_model(struct fastlanes_session *s, struct diag *d)
+{
+	struct fl_launch *l = &s->launch;
+	struct outfile f;
+	enum err e;
+
+	if (!s->o.events)
+		return fl_model_run(&s->config, l, &s->stats, &s->fault, d);
+	if (outfile_open(&f, s->o.events, d))
+		return d->code;
+	l->event = write_event;
+	l->ctx = f.to;
+	e = fl_model_run(&s->config, l, &s->stats, &s->fault, d);
+	return outfile_close(&f, e, d);
+}
+
 static enum err fastlanes_launch(struct fastlanes_session *s, struct diag *d)
 {
 	struct fl_launch *l = &s->launch;
@@ -348,7 +375,7 @@ static enum err fastlanes_launch(struct fastlanes_session *s, struct diag *d)
 	l->memory = s->bytes;
 	l->max_cycles = s->o.max_cycles;
 	l->stop = interrupted;
-	if (fl_model_run(&s->config, l, &s->stats, &s->fault, d))
+	if (run_model(s, d))
 		return d->code;
 	return s->fault.kind ? ERR_OK : move_all(s, move_out, d);
 }
