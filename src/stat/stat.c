@@ -77,7 +77,7 @@ static uint64_t sum(const uint64_t *v, int n)
 #include "stat/stat.def"
 
 #define BETWEEN_LAWS(X) \
-	X(lsu_reads,   s->lsu.reads_sent == s->l2.reads) \
+	X(lsu_reads,   s->lsu.reads_sent == s->l2.reads + s->l2.combined) \
 	X(lsu_writes,  s->lsu.writes_sent == s->l2.writes) \
 	X(lsu_atomics, s->lsu.atomics_sent == s->l2.atomics) \
 	X(reasons,     sum(s->reason, REASON_COUNT) == s->sm.slots) \
