@@ -668,6 +668,33 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 	return tags_count_write(t, sectors, absent, request);
 }
 
+enum tags_result tags_claim(struct tags *t, uint64_t line, uint32_t pieces,
+			    struct tags_out *out)
+{
+	struct tags_way at = tags_find(t, line);
+	unsigned sectors = tags_sectors(t, pieces), absent;
+	struct tags_line *l;
+
+	CHECK(!t->write_back);
+	tags_clear_out(out);
+	if (at.way == NONE) {
+		at.way = tags_choose(t, at);
+		if (at.way == NONE)
+			return tags_refuse(t, TAGS_STALL_WAY);
+		tags_replace(t, at, line, &out->victim);
+	} else {
+		tags_touch(t, at);
+	}
+	l = tags_line_at(t, at);
+	absent = sectors & ~(l->valid | l->pending);
+	l->valid |= (uint8_t)absent;
+	l->written &= (uint8_t)~absent;
+	if (l->pending)
+		out->mshr = l->mshr;
+	out->forward = (uint8_t)sectors;
+	return tags_count_write(t, sectors, absent, 0);
+}
+
 void tags_place(struct tags *t, uint64_t line, uint32_t pieces)
 {
 	struct tags_way at = tags_find(t, line);

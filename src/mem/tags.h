@@ -149,6 +149,14 @@ enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
 enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 			    const uint32_t *bytes, struct tags_out *out);
 
+/*
+ * A write to a write-through cache that makes its sectors valid without fetching
+ * anything, whatever bytes it writes: for lines whose readers have written what
+ * they read. Those in flight stay so.
+ */
+enum tags_result tags_claim(struct tags *t, uint64_t line, uint32_t pieces,
+			    struct tags_out *out);
+
 /* Makes all bytes of these pieces valid and written without fetching anything.
  * Does nothing if all ways of the set are in flight. */
 void tags_place(struct tags *t, uint64_t line, uint32_t pieces);

@@ -134,6 +134,7 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 		return fail(d, ERR_NOMEM, "no memory for an L1");
 	u->env = env;
 	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
+	u->claims = cfg->l1.local_claim && cfg->l1.write == CFG_WRITE_THROUGH;
 	u->header = (uint32_t)cfg->net.header;
 	u->write_extra = (uint32_t)cfg->net.write_extra;
 	u->lead = (cycle_t)cfg->l1.miss_latency - depth;
@@ -351,7 +352,7 @@ static void l1_forward_write(struct l1 *u, uint64_t chunk, uint32_t pieces,
 }
 
 bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
-	      bool keep)
+	      bool keep, bool local)
 {
 	struct l1_cache *c = &u->data;
 	uint32_t pieces, taken, bytes[TAGS_PIECES_MAX], forward;
@@ -382,7 +383,10 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 
 		bytes[i] = written[i + from - move];
 	}
-	r = tags_write(c->tags, line, pieces, bytes, &o);
+	if (local && u->claims)
+		r = tags_claim(c->tags, line, pieces, &o);
+	else
+		r = tags_write(c->tags, line, pieces, bytes, &o);
 	if (tags_stalled(r))
 		return false;
 	u->env->l1->writes++;

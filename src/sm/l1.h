@@ -14,6 +14,8 @@
  *          count as 32. Dirty lines (l1.write = back) that are present when a
  *          launch ends or an atomic accesses their line are dropped, not
  *          written back: data is not modelled here, and the traffic is small.
+ *          With l1.local_claim, that other lanes have not written their words
+ *          of a sector yet.
  * Owner:   the LSU.
  */
 #ifndef HEDDLE_SM_L1_H
@@ -66,6 +68,7 @@ struct l1 {
 	cycle_t lead;
 	cycle_t request_latency;
 	bool latency;  /* mem.kind = latency */
+	bool claims;   /* l1.local_claim */
 	uint8_t flags; /* of all messages: the grid that they belong to */
 	uint32_t *tokens;
 	struct l1_out out[L1_OUT_MAX];
@@ -104,9 +107,10 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 			 uint32_t token, uint32_t tag);
 /* Reads a chunk around the L1. */
 void l1_read_around(struct l1 *u, const struct unit *p, uint32_t token);
-/* Stores to a chunk; keep: through the L1. False: try again after a fill. */
+/* Stores to a chunk; keep: through the L1; local: to local memory. False: try
+ * again after a fill. */
 bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
-	      bool keep);
+	      bool keep, bool local);
 /* Sends an atomic. same: the maximum number of lanes on one address, less
  * one; sectors: that it counts. */
 void l1_atomic(struct l1 *u, const struct unit *p, uint32_t id, uint32_t same,

@@ -168,7 +168,8 @@ static inline bool lsu_look_up(struct lsu *u, struct lsu_entry *e,
 		e->at += !p->pieces;
 		return true;
 	case PATH_WRITE:
-		if (!l1_write(u->l1, p, e->written[e->at], e->keep))
+		if (!l1_write(u->l1, p, e->written[e->at], e->keep,
+			      e->words != 0))
 			return false;
 		e->at += !p->pieces;
 		return true;

@@ -429,6 +429,25 @@ TEST(lsu, local_memory_lies_lane_by_lane_and_hits_in_the_l1)
 	".local .align 16 .b8 m[4096]; " \
 	"ld.local.u32 %r8, [m]; " USE "ld.local.u32 %r8, [m+2048]; " USE
 
+TEST(lsu, what_a_store_claims_of_local_memory_is_read_from_the_l1)
+{
+	const char *body = KERNEL(LOCAL "st.local.u32 [m], %l; " REST CLOCK(
+		0) "ld.local.u32 %r8, [m]; " USE CLOCK(1));
+
+	rig_open(&r, body, WIDE "l1.local_claim=yes");
+	rig_run(&r, 1, 32);
+	EQ(L1_HIT + 2, r.c[0][1] - r.c[0][0]);
+	/* The store goes on to the L2: 4 sectors, and 8 of the clocks. */
+	EQ(4 + 8, rig_stat(&r, "lsu.write_sectors_sent"));
+	EQ(0, rig_stat(&r, "lsu.read_sectors_sent"));
+	rig_close(&r);
+	rig_open(&r, body, WIDE);
+	rig_run(&r, 1, 32);
+	OK(r.c[0][1] - r.c[0][0] > L1_HIT + 2);
+	EQ(4, rig_stat(&r, "lsu.read_sectors_sent"));
+	rig_close(&r);
+}
+
 TEST(lsu, every_warp_of_every_sm_has_local_memory_of_its_own)
 {
 	rig_open(&r, KERNEL(LOCAL_FAR),

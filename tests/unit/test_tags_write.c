@@ -481,3 +481,37 @@ TEST(tags_write, without_an_mshr_a_partial_line_stays_as_it_is)
 	tags_fill(r.t, 1, 0x1, r.tokens);
 	rig_free(&r);
 }
+
+TEST(tags_write, what_is_claimed_is_valid_and_goes_on)
+{
+	struct rig r;
+
+	rig_init(&r, false, TAGS_AROUND);
+	EQ(TAGS_MISS, tags_claim(r.t, 3, 0x5, &r.out));
+	EQ(0x5, r.out.forward);
+	EQ(0, r.out.request);
+	EQ(0x5, tags_probe(r.t, 3).valid);
+	EQ(0, tags_dirty_lines(r.t));
+	EQ(TAGS_HIT, rd(&r, 3, 0x4));
+	EQ(TAGS_HIT, tags_claim(r.t, 3, 0x4, &r.out));
+	/* A sector in flight stays so, and wakes its reader. */
+	EQ(TAGS_MISS, rd(&r, 3, 0x2));
+	EQ(TAGS_HIT, tags_claim(r.t, 3, 0x2, &r.out));
+	EQ(0x2, tags_probe(r.t, 3).pending);
+	EQ(1, tags_fill(r.t, 3, 0x2, r.tokens));
+	rig_free(&r);
+}
+
+TEST(tags_write, a_claim_stalls_when_all_ways_are_in_flight)
+{
+	struct rig r;
+
+	rig_init(&r, false, TAGS_AROUND);
+	rd(&r, 1, 1);
+	rd(&r, 2, 1);
+	EQ(TAGS_STALL_WAY, tags_claim(r.t, 3, 1, &r.out));
+	tags_fill(r.t, 1, 1, r.tokens);
+	EQ(TAGS_MISS, tags_claim(r.t, 3, 1, &r.out));
+	tags_fill(r.t, 2, 1, r.tokens);
+	rig_free(&r);
+}
