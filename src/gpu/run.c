@@ -57,7 +57,8 @@ static void gpu_preload(struct gpu *g, uint32_t grid, uint64_t address,
 }
 
 /* Where the code of a grid's kernel begins. */
-static uint64_t code_address(const struct gpu *g, const struct gpu_grid *grid)
+static uint64_t kernel_code_address(const struct gpu *g,
+				    const struct gpu_grid *grid)
 {
 	const struct timed_program *t = grid->timed;
 	uint64_t at = CODE_SPACE;
@@ -85,7 +86,7 @@ static void preload_launch(struct gpu *g, uint32_t i)
 
 	code = min_u64(code, (uint64_t)g->cfg.front.launch_prefetch);
 	if (code)
-		gpu_preload(g, i, code_address(g, grid), code);
+		gpu_preload(g, i, kernel_code_address(g, grid), code);
 	gpu_preload(g, i, DESCRIPTION_SPACE,
 		    (uint64_t)g->cfg.dispatch.launch_bytes);
 }
