@@ -1,6 +1,8 @@
 /*
  * The cycle of an SM: messages, wake-ups, issue, the next event. This is where
- * the simulator spends its time.
+ * the simulator spends its time. What does not happen in most cycles is never
+ * inlined into sm_advance, so that the host's registers hold what a scheduler's
+ * turn needs.
  */
 #include "base/minmax.h"
 #include "simt/mem.h"
@@ -806,7 +808,8 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 
 /* Issues another instruction of the warp that has just issued, in the same
  * cycle, if possible. */
-static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
+static __attribute__((noinline)) bool issue_second(struct sm *s, unsigned k,
+						   int slot, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 	uint64_t bit = UINT64_C(1) << slot;
@@ -891,7 +894,8 @@ static inline bool lsu_takes(struct sm *s, unsigned sub,
 	return false;
 }
 
-static bool has_control_bits(const struct sm *s, int slot)
+static __attribute__((noinline)) bool has_control_bits(const struct sm *s,
+						       int slot)
 {
 	uint32_t grid = s->block[s->slot[slot].block].grid;
 
@@ -1010,7 +1014,7 @@ static inline void issue_take_turns(struct sm *s, uint32_t schedulers,
 }
 
 /* A round of the wheel begins: the warps that wait for it enter the wheel. */
-static void begin_round(struct sm *s, cycle_t t)
+static __attribute__((noinline)) void begin_round(struct sm *s, cycle_t t)
 {
 	uint64_t *round = &s->rounds[t / WHEEL % WHEEL], due = *round;
 
@@ -1024,7 +1028,7 @@ static void begin_round(struct sm *s, cycle_t t)
 }
 
 /* Makes the warps ready that wait for cycle t. */
-static void issue_wake(struct sm *s, cycle_t t)
+static __attribute__((noinline)) void issue_wake(struct sm *s, cycle_t t)
 {
 	unsigned place = t % WHEEL;
 	uint64_t due, dependents = 0;
@@ -1042,7 +1046,7 @@ static void issue_wake(struct sm *s, cycle_t t)
 		make_ready(s, __builtin_ctzll(due));
 }
 
-static void receive_messages(struct sm *s, cycle_t t)
+static __attribute__((noinline)) void receive_messages(struct sm *s, cycle_t t)
 {
 	const struct msg *m;
 
@@ -1067,7 +1071,7 @@ static inline void wake_for_lsu(struct sm *s, unsigned k)
 
 /* The LSU has advanced: sub-cores whose queue has room again may issue to
  * it. */
-static void clear_lsu_full(struct sm *s)
+static __attribute__((noinline)) void clear_lsu_full(struct sm *s)
 {
 	uint32_t freed = s->lsu_full & lsu_ready(s->lsu);
 
@@ -1089,7 +1093,7 @@ static void clear_lsu_full(struct sm *s)
 
 /* Nothing happens before `to` but in the LSU: runs it ahead. Returns its next
  * event. */
-static inline cycle_t run_lsu_alone(struct sm *s, cycle_t to)
+static __attribute__((noinline)) cycle_t run_lsu_alone(struct sm *s, cycle_t to)
 {
 	cycle_t last = lsu_run_ahead(s->lsu, min_u64(to, s->until));
 
@@ -1120,7 +1124,7 @@ static inline cycle_t next_event(struct sm *s, cycle_t next, cycle_t t)
 
 /* Moves the origin of the scoreboards; entries before the new origin become
  * 0. */
-static void move_origin(struct sm *s, cycle_t to)
+static __attribute__((noinline)) void move_origin(struct sm *s, cycle_t to)
 {
 	cycle_t by = to - s->origin;
 

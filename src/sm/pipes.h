@@ -112,8 +112,8 @@ static inline unsigned find_collector(struct sm *s, unsigned sub, cycle_t t)
  * collector. Returns by how many cycles its result is late. CYCLE_NEVER: no
  * collector is free before s->operands[k].
  */
-static inline cycle_t collect_operands(struct sm *s, unsigned k,
-				       const uint8_t *passes, cycle_t t)
+static __attribute__((noinline)) cycle_t
+collect_operands(struct sm *s, unsigned k, const uint8_t *passes, cycle_t t)
 {
 	unsigned sub = s->sub_of[k], free = find_collector(s, sub, t);
 	cycle_t *unit = s->collector_free[sub], end = t, alone = t;

@@ -33,6 +33,7 @@ void sched_start(struct sched *s)
 	s->same = 0;
 	s->yielded = 0;
 	s->after = UINT64_MAX;
+	s->filled = UINT64_MAX;
 	s->wake = CYCLE_NEVER;
 	/* Any order will do for slots that never started; it must be one. */
 	for (int slot = 0; slot < SCHED_SLOTS; slot++)
@@ -47,6 +48,7 @@ void sched_started(struct sched *s, int slot)
 	for (uint64_t m = s->mine; m; m &= m - 1)
 		s->older[sched_lowest(m)] &= ~sched_bit(slot);
 	s->older[slot] = s->mine & ~sched_bit(slot);
+	s->filled = sched_bit(slot) | (sched_bit(slot) - 1);
 	/* It is not the warp that issued last from this slot. */
 	if (s->last == slot) {
 		s->last = SCHED_NONE;

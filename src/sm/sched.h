@@ -38,6 +38,7 @@ struct sched {
 	uint64_t yielded; /* warps that have, in this round */
 	uint64_t after;   /* the slots above it; at first all */
 	uint64_t greedy;  /* of ops */
+	uint64_t filled;  /* slots up to that of the warp that started last */
 	/* The cycle in which the policy's answer may change without a
 	 * notification, or CYCLE_NEVER. */
 	cycle_t wake;

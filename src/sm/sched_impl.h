@@ -29,21 +29,22 @@ static inline int sched_highest(uint64_t mask)
  * with all of them. */
 static inline uint64_t sched_not_yielded(struct sched *s, uint64_t can)
 {
-	if (LIKELY(!(can & s->yielded)))
-		return can;
-	if (can & ~s->yielded)
-		return can & ~s->yielded;
-	s->yielded = 0;
-	return can;
+	uint64_t others = can & ~s->yielded;
+
+	/* Without a branch: who has yielded is unpredictable. */
+	s->yielded &= -(uint64_t)(others != 0);
+	return others ? others : can;
 }
 
 /*
  * Step from a slot to any older one until there is none. Blocks fill slots
- * upwards, so the lowest is a good guess; a bad one costs a few steps.
+ * upwards, and new ones those of the oldest again: the lowest above the warp that
+ * started last is a good guess, or else the lowest; a bad one costs a few steps.
  */
 static inline int sched_find_oldest(const struct sched *s, uint64_t can)
 {
-	int slot = sched_lowest(can);
+	uint64_t first = can & ~s->filled;
+	int slot = sched_lowest(first ? first : can);
 
 	for (uint64_t m; (m = can & s->older[slot]);)
 		slot = sched_lowest(m);
@@ -52,7 +53,8 @@ static inline int sched_find_oldest(const struct sched *s, uint64_t can)
 
 static inline int sched_find_youngest(const struct sched *s, uint64_t can)
 {
-	int slot = sched_highest(can);
+	uint64_t last = can & s->filled;
+	int slot = sched_highest(last ? last : can);
 
 	for (uint64_t m; (m = can & ~s->older[slot] & ~sched_bit(slot));)
 		slot = sched_highest(m);
