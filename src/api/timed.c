@@ -223,7 +223,7 @@ static enum err replace_gpu(struct heddle_device *dev, bool cold,
 	e = gpu_new(&fresh, gpu_cfg(dev->gpu), dev->timeline, d);
 	if (e)
 		return e;
-	gpu_take_host_bytes(fresh, dev->gpu);
+	gpu_inherit(fresh, dev->gpu);
 	gpu_free(dev->gpu);
 	dev->gpu = fresh;
 	return ERR_OK;

@@ -69,6 +69,14 @@ struct bulk {
 	bool store;        /* to global memory */
 };
 
+/* Calls of the system that take time. */
+enum service_kind {
+	SERVICE_NONE,
+	SERVICE_PRINT,
+	SERVICE_MALLOC, /* this one and the next change the heap */
+	SERVICE_FREE
+};
+
 struct effect {
 	_Alignas(64) uint8_t reader; /* enum effect_reader */
 	uint8_t kind;                /* enum timing_kind; PLAIN: no access */
@@ -81,9 +89,10 @@ struct effect {
 	 * the reader needs EFFECT_PAIRED for loads all of whose groups share,
 	 * and EFFECT_LANES if only some do. */
 	bool near_pairs;
-	/* It was a call of malloc or free: the result is known at the end of
-	 * the epoch. The reader clears it. */
-	bool calls_heap;
+	/* It was a call of the system, by these lanes: when it returns is known
+	 * at the end of the epoch. The reader clears it. */
+	uint8_t service; /* enum service_kind */
+	lanes_t called;
 	/* The reader accepts EFFECT_NEAR for words of shared memory within so
 	 * many bytes, a power of two; 0: never. For vectors, if the same is
 	 * true of every group of lanes that are served together, each of which

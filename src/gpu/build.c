@@ -70,12 +70,12 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 	g->due = arena_new(a, uint32_t, g->partitions);
 	g->merge.mems = arena_new(a, uint32_t, g->mems);
 	g->merge.views = arena_new(a, struct view *, g->sms);
-	g->merge.heap = arena_room(a, const struct heap_call *,
-				   2 * (size_t)g->sms * VIEW_WARPS);
+	g->merge.calls = arena_room(a, const struct service_call *,
+				    2 * (size_t)g->sms * VIEW_WARPS);
 	g->logs = arena_new(a, struct event_log, g->sms);
 	if (!g->logs || !g->sm || !g->views || !g->mem || !g->partition ||
 	    !g->next || !g->awake || !g->changed || !g->touched || !g->due ||
-	    !g->merge.mems || !g->merge.views || !g->merge.heap)
+	    !g->merge.mems || !g->merge.views || !g->merge.calls)
 		return fail(d, ERR_NOMEM, "out of memory");
 	return ERR_OK;
 }

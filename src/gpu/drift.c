@@ -14,6 +14,7 @@ struct gpu_drift_lock {
 struct gpu_drift {
 	struct post *post;
 	struct gpu_drift_lock *locks; /* by memory partition */
+	pthread_mutex_t calls;        /* of the system */
 };
 
 /* Maximum cycles between two deliveries of events, which bounds the logs. */
@@ -27,6 +28,7 @@ bool gpu_drift_begin(struct gpu *g)
 		return false;
 	g->drift = x;
 	g->drifted = true;
+	pthread_mutex_init(&x->calls, NULL);
 	x->post = post_new(g->wires);
 	x->locks = aligned_alloc(64, g->mems * sizeof(*x->locks));
 	for (uint32_t i = 0; x->locks && i < g->mems; i++)
@@ -46,6 +48,7 @@ void gpu_drift_end(struct gpu *g)
 
 	for (uint32_t i = 0; x->locks && i < g->mems; i++)
 		pthread_mutex_destroy(&x->locks[i].mutex);
+	pthread_mutex_destroy(&x->calls);
 	free(x->locks);
 	post_free(x->post);
 	free(x);
@@ -95,12 +98,15 @@ static void apply_stores(struct gpu *g, uint32_t sm)
 _Static_assert((int)VIEW_LINE == (int)CHUNK_BYTES,
 	       "a line's number is a chunk's");
 
-/* Takes no lock: the heap has its own. */
-static void gpu_drift_perform_heap_calls(struct view *v)
+static void gpu_drift_perform_calls(struct gpu *g, struct view *v)
 {
-	for (uint32_t i = 0; i < v->heap_count; i++)
-		heap_call_perform(&v->heap[i]);
-	v->heap_count = 0;
+	if (!v->call_count)
+		return;
+	pthread_mutex_lock(&g->drift->calls);
+	for (uint32_t i = 0; i < v->call_count; i++)
+		gpu_perform_call(g, &v->calls[i]);
+	pthread_mutex_unlock(&g->drift->calls);
+	v->call_count = 0;
 }
 
 static void gpu_drift_perform_atomics(struct gpu *g, uint32_t mem)
@@ -125,7 +131,7 @@ static cycle_t gpu_drift_simulate(struct gpu *g, uint32_t partition,
 		if (sm_ended(g->sm[partition]))
 			to = sm_last(g->sm[partition]) + 1;
 		apply_stores(g, partition);
-		gpu_drift_perform_heap_calls(g->views[partition]);
+		gpu_drift_perform_calls(g, g->views[partition]);
 	} else if (partition < g->partitions - 1) {
 		next = mem_partition_advance(g->mem[partition - g->sms], from,
 					     to);

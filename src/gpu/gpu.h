@@ -121,9 +121,10 @@ cycle_t gpu_default_epoch(const struct cfg *c);
 
 /* Call between runs: bytes were copied from or to the host. */
 void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes);
-/* Counts what was copied since the last run of another GPU for the next run of
- * g, without placing it in the L2. */
-void gpu_take_host_bytes(struct gpu *g, const struct gpu *from);
+/* g takes the place of another GPU: counts what was copied since the last run of
+ * that one for the next run of g, without placing it in the L2; the heap holds
+ * what it held. */
+void gpu_inherit(struct gpu *g, const struct gpu *from);
 
 /*
  * How many blocks of the kernel an SM can hold. `registers` is per thread; 0

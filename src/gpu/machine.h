@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/bitmap.h"
 #include "base/clock.h"
+#include "gpu/calls.h"
 #include "gpu/dispatch.h"
 #include "gpu/gpu.h"
 #include "mem/partition.h"
@@ -41,7 +42,7 @@ struct gpu_merge {
 	uint32_t mem_count;
 	struct view **views; /* with stores, in the order of their SMs */
 	uint32_t view_count;
-	const struct heap_call **heap; /* twice the room for all calls */
+	const struct service_call **calls; /* twice the room for all calls */
 	uint8_t buckets[VIEW_BUCKETS];
 	uint32_t bucket_count;
 	/* Room for all entries of all logs; each bucket takes what it needs. */
@@ -84,6 +85,7 @@ struct gpu {
 	bitmap_word *awake, *changed, *touched;
 	uint32_t *due; /* room for struct gpu_due */
 	struct gpu_merge merge;
+	struct gpu_calls calls;
 	struct event_log *logs;  /* by SM */
 	struct gpu_drift *drift; /* while partitions drift, else NULL */
 
@@ -183,6 +185,9 @@ void gpu_report_progress(struct gpu *g, cycle_t now);
 void gpu_check_limit(struct gpu *g, cycle_t now);
 /* Whether a launch has failed or the run was stopped from outside. */
 bool gpu_cut_short(struct gpu *g);
+/* A call of the system, in its turn at the end of the epoch. */
+void gpu_perform_call(struct gpu *g, const struct service_call *c);
+
 /* Passes the SMs' logged events to the caller, in the order of the SMs. */
 void gpu_deliver_events(struct gpu *g);
 

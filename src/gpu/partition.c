@@ -71,7 +71,7 @@ static cycle_t simulate_sm(struct gpu *g, uint32_t partition, cycle_t from,
 		view_clear(v);
 	p->merged = false;
 	next = sm_advance(g->sm[partition], from, to);
-	note_changes(g, partition, v->count | v->heap_count);
+	note_changes(g, partition, v->count | v->call_count);
 	return next;
 }
 
@@ -326,8 +326,9 @@ static void list_changes(struct gpu *g)
 
 /* Merges two sorted runs of calls into one. Calls of the first run come first
  * in a cycle. */
-static void merge_calls(const struct heap_call **to, const struct heap_call **a,
-			uint32_t na, const struct heap_call **b, uint32_t nb)
+static void merge_calls(const struct service_call **to,
+			const struct service_call **a, uint32_t na,
+			const struct service_call **b, uint32_t nb)
 {
 	while (na && nb) {
 		bool second = (*b)->cycle < (*a)->cycle;
@@ -344,12 +345,12 @@ static void merge_calls(const struct heap_call **to, const struct heap_call **a,
 
 /* Sorts calls by cycle; those of one cycle stay in the order of SM and
  * sequence. Returns the array that holds the result: `call` or `scratch`. */
-static const struct heap_call **sort_calls(const struct heap_call **call,
-					   const struct heap_call **scratch,
-					   uint32_t n)
+static const struct service_call **
+sort_calls(const struct service_call **call,
+	   const struct service_call **scratch, uint32_t n)
 {
 	for (uint32_t run = 1; run < n; run *= 2) {
-		const struct heap_call **other = call;
+		const struct service_call **other = call;
 
 		for (uint32_t i = 0; i < n; i += 2 * run) {
 			uint32_t a = (uint32_t)min_u64(run, n - i);
@@ -363,24 +364,33 @@ static const struct heap_call **sort_calls(const struct heap_call **call,
 	return call;
 }
 
-/* Calls of malloc and free are few and must be performed in order: one thread
- * does it. */
-static void gpu_perform_heap_calls(struct gpu *g)
+void gpu_perform_call(struct gpu *g, const struct service_call *c)
+{
+	uint64_t bytes[LANES];
+
+	service_call_perform(c, bytes);
+	sm_return(g->sm[c->sm], c->slot,
+		  gpu_calls_return(&g->calls, &g->cfg.system, c, bytes));
+}
+
+/* Calls of the system are few and must be performed in order: one thread does
+ * it. */
+static void gpu_perform_calls(struct gpu *g)
 {
 	struct gpu_merge *m = &g->merge;
-	const struct heap_call **call;
+	const struct service_call **call;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < m->view_count; i++) {
 		struct view *v = m->views[i];
 
-		for (uint32_t k = 0; k < v->heap_count; k++)
-			m->heap[n++] = &v->heap[k];
-		v->heap_count = 0;
+		for (uint32_t k = 0; k < v->call_count; k++)
+			m->calls[n++] = &v->calls[k];
+		v->call_count = 0;
 	}
-	call = sort_calls(m->heap, m->heap + g->sms * VIEW_WARPS, n);
+	call = sort_calls(m->calls, m->calls + g->sms * VIEW_WARPS, n);
 	for (uint32_t i = 0; i < n; i++)
-		heap_call_perform(call[i]);
+		gpu_perform_call(g, call[i]);
 }
 
 bool gpu_end_epoch(struct gpu *g, cycle_t now)
@@ -390,7 +400,7 @@ bool gpu_end_epoch(struct gpu *g, cycle_t now)
 	if (!bitmap_any(g->changed, g->partitions))
 		return false;
 	list_changes(g);
-	gpu_perform_heap_calls(g);
+	gpu_perform_calls(g);
 	return g->merge.view_count || g->merge.mem_count;
 }
 

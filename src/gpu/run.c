@@ -117,9 +117,10 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 		place_copies(g, NULL);
 }
 
-void gpu_take_host_bytes(struct gpu *g, const struct gpu *from)
+void gpu_inherit(struct gpu *g, const struct gpu *from)
 {
 	g->host_bytes = from->host_bytes;
+	gpu_calls_inherit(&g->calls, &from->calls);
 }
 
 enum err gpu_occupancy(struct occupancy *out, uint32_t *used,

@@ -197,9 +197,9 @@ static void record_steer(struct warp *w, const struct inst *in)
 		if (s->recorded >> i & 1)
 			record_operand(w, site++, s->operand[i],
 				       s->operand_bytes[i]);
-	w->effect->calls_heap = false;
+	w->effect->service = SERVICE_NONE;
 	s->plain(w, in);
-	if (w->effect->calls_heap)
+	if (w->effect->service >= SERVICE_MALLOC)
 		note_dependence(w, TRACE_ON_HEAP);
 }
 
@@ -279,7 +279,7 @@ static void record_service(struct warp *w, const struct inst *in)
 {
 	const struct call_info *call = in->x;
 
-	if (call->service->heap)
+	if (service_uses_heap(call->service))
 		note_dependence(w, TRACE_ON_HEAP);
 	site_of(w, in)->plain(w, in);
 }

@@ -305,12 +305,12 @@ static void replay_clock(struct warp *w, const struct inst *in)
 	w->syncs++;
 }
 
-/* Nothing is printed or allocated, but malloc takes its time. */
+/* Nothing is printed or allocated, but calls take their time. */
 static void replay_service(struct warp *w, const struct inst *in)
 {
 	const struct call_info *call = in->x;
 
-	w->effect->calls_heap = call->service->heap;
+	service_note(w->effect, call->service, w->mask);
 	if (!call->service->returns)
 		warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
 			   "an assertion failed");

@@ -1,6 +1,7 @@
 #include "simt/heap.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/minmax.h"
@@ -154,16 +155,18 @@ static void heap_release(struct heap *h, uint32_t at)
 	heap_put(h, at, size);
 }
 
-bool heap_give(struct heap *h, uint64_t at)
+uint64_t heap_give(struct heap *h, uint64_t at)
 {
-	uint64_t i = (at - h->base) / UNIT;
+	uint64_t i = (at - h->base) / UNIT, size = 0;
 	bool found;
 
 	pthread_mutex_lock(&h->lock);
 	found = at >= h->base && (at - h->base) % UNIT == 0 && i < h->count &&
 		h->unit[i].size & USED;
-	if (found)
+	if (found) {
+		size = (uint64_t)(h->unit[i].size & ~USED) * UNIT;
 		heap_release(h, (uint32_t)i);
+	}
 	pthread_mutex_unlock(&h->lock);
-	return found;
+	return size;
 }

@@ -3,7 +3,7 @@
  *
  * Models:  the addresses that malloc returns: aligned to 16 bytes, the same in
  *          every run with the same order of calls. NULL if nothing fits.
- * Does not model: time; the placement of blocks by the vendor's malloc.
+ * Does not model: time (gpu/calls.h does); the placement of blocks by the vendor's malloc.
  * Owner:   the device. Any number of threads may call it.
  *
  * Its data structures are outside of the guest's memory, so that a stray store
@@ -13,7 +13,6 @@
 #ifndef HEDDLE_SIMT_HEAP_H
 #define HEDDLE_SIMT_HEAP_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct heap;
@@ -24,7 +23,8 @@ void heap_free(struct heap *h);
 
 /* Allocates a block. 0: no free block is large enough, or size is 0. */
 uint64_t heap_take(struct heap *h, uint64_t size);
-/* Frees a block. False: no allocated block begins there. */
-bool heap_give(struct heap *h, uint64_t at);
+/* Frees a block and returns its size, rounded up. 0: no allocated block begins
+ * there. */
+uint64_t heap_give(struct heap *h, uint64_t at);
 
 #endif

@@ -284,6 +284,7 @@ static void run_vprintf(struct warp *w, const struct inst *in,
 			const struct call_info *call)
 {
 	(void)in;
+	service_note(w->effect, call->service, w->mask);
 	for (int l = 0; l < LANES; l++) {
 		struct args a = { 0 };
 		const char *format;
@@ -375,20 +376,27 @@ static void run_assertfail(struct warp *w, const struct inst *in,
 		   ASSERT_CUT(a.file, ASSERT_NAMED / 3), a.line);
 }
 
-static void service_malloc(struct warp *w, const struct call_info *call)
+/* These set bytes[l] to the size of what lane l allocates or frees; 0: nothing. */
+static void service_malloc(struct warp *w, const struct call_info *call,
+			   uint64_t bytes[LANES])
 {
 	struct heap *h = w->block->launch->machine->heap;
 
-	for (int l = 0; l < LANES; l++)
-		if (w->mask >> l & 1)
-			service_result(w, call,
-				       heap_take(h, service_argument(w, call, 0,
-								     8, l)),
-				       8, l);
+	for (int l = 0; l < LANES; l++) {
+		uint64_t at;
+
+		if (!(w->mask >> l & 1))
+			continue;
+		bytes[l] = service_argument(w, call, 0, 8, l);
+		at = heap_take(h, bytes[l]);
+		if (!at)
+			bytes[l] = 0;
+		service_result(w, call, at, 8, l);
+	}
 }
 
 static void service_free(struct warp *w, const struct inst *in,
-			 const struct call_info *call)
+			 const struct call_info *call, uint64_t bytes[LANES])
 {
 	for (int l = 0; l < LANES; l++) {
 		uint64_t at;
@@ -396,7 +404,10 @@ static void service_free(struct warp *w, const struct inst *in,
 		if (!(w->mask >> l & 1))
 			continue;
 		at = service_argument(w, call, 0, 8, l);
-		if (at && !heap_give(w->block->launch->machine->heap, at)) {
+		if (!at)
+			continue;
+		bytes[l] = heap_give(w->block->launch->machine->heap, at);
+		if (!bytes[l]) {
 			warp_fault(w, in, FAULT_ADDRESS, lane_bit((unsigned)l),
 				   at,
 				   "free of 0x%" PRIx64
@@ -408,12 +419,12 @@ static void service_free(struct warp *w, const struct inst *in,
 }
 
 static void service_perform(struct warp *w, const struct inst *in,
-			    const struct call_info *call)
+			    const struct call_info *call, uint64_t bytes[LANES])
 {
-	if (call->service->ret)
-		service_malloc(w, call);
+	if (call->service->kind == SERVICE_MALLOC)
+		service_malloc(w, call, bytes);
 	else
-		service_free(w, in, call);
+		service_free(w, in, call, bytes);
 }
 
 /* malloc and free. If time is modelled, they wait for the end of the epoch. */
@@ -421,34 +432,45 @@ static void run_heap(struct warp *w, const struct inst *in,
 		     const struct call_info *call)
 {
 	struct view *v = warp_view(w);
+	uint64_t bytes[LANES];
 
-	w->effect->calls_heap = true;
+	service_note(w->effect, call->service, w->mask);
 	if (!v) {
-		service_perform(w, in, call);
+		service_perform(w, in, call, bytes);
 		return;
 	}
-	CHECK(v->heap_count < VIEW_WARPS);
-	v->heap[v->heap_count++] = (struct heap_call){ .warp = w,
-						       .in = in,
-						       .call = call,
-						       .mask = w->mask,
-						       .cycle = v->now };
+	CHECK(v->call_count < VIEW_WARPS);
+	v->calls[v->call_count++] = (struct service_call){ .warp = w,
+							   .in = in,
+							   .call = call,
+							   .mask = w->mask,
+							   .cycle = v->now };
 }
 
-void heap_call_perform(const struct heap_call *c)
+void service_call_perform(const struct service_call *c, uint64_t bytes[LANES])
 {
 	struct warp *w = c->warp;
 
+	for (int l = 0; l < LANES; l++)
+		bytes[l] = c->call ? 0 : c->mask >> l & 1;
+	if (!c->call)
+		return;
 	w->mask = c->mask;
 	w->worker->view->now = c->cycle; /* the time of a fault, if any */
-	service_perform(w, c->in, c->call);
+	service_perform(w, c->in, c->call, bytes);
 }
 
 static const struct service services[] = {
-	{ "vprintf", 2, { 8, 8 }, 4, false, true, run_vprintf },
-	{ "__assertfail", 5, { 8, 8, 4, 8, 8 }, 0, false, false, run_assertfail },
-	{ "malloc", 1, { 8 }, 8, true, true, run_heap },
-	{ "free", 1, { 8 }, 0, true, true, run_heap },
+	{ "vprintf", 2, { 8, 8 }, 4, SERVICE_PRINT, true, run_vprintf },
+	{ "__assertfail",
+	  5,
+	  { 8, 8, 4, 8, 8 },
+	  0,
+	  SERVICE_NONE,
+	  false,
+	  run_assertfail },
+	{ "malloc", 1, { 8 }, 8, SERVICE_MALLOC, true, run_heap },
+	{ "free", 1, { 8 }, 0, SERVICE_FREE, true, run_heap },
 };
 
 const struct service *service_find(const char *name)

@@ -82,16 +82,20 @@ struct atomic {
 };
 
 /*
- * A call of malloc or free in flight. The result of malloc depends on the order
- * of calls, so they are collected, and performed at the end of the epoch in
- * (cycle, SM, sequence) order. Until then the warp executes nothing.
+ * A call of the system in flight. The result of malloc depends on the order of
+ * calls, as does the time of all, so they are collected, and performed at the
+ * end of the epoch in (cycle, SM, sequence) order. Until then the warp executes
+ * nothing.
  */
-struct heap_call {
+struct service_call {
 	struct warp *warp;
 	const struct inst *in;
-	const struct call_info *call;
-	lanes_t mask; /* lanes that take part */
+	const struct call_info *call; /* NULL: it only takes time */
+	lanes_t mask;                 /* lanes that take part */
 	cycle_t cycle;
+	/* Set by the SM, where the warp is in a slot. */
+	uint32_t sm;
+	uint8_t slot, kind; /* enum service_kind */
 };
 
 enum { VIEW_WARPS = 64 }; /* of an SM: each has at most one call in flight */
@@ -107,10 +111,10 @@ struct view {
 	uint32_t atomic_room, atomic_count;
 	uint32_t atomic_used; /* records from this one on were never used */
 	uint32_t atomic_free; /* list of other free records, or VIEW_NONE */
-	uint32_t heap_count;
+	uint32_t call_count;
 	uint32_t newest[VIEW_HASH]; /* by line: heads of the hash chains */
 	uint32_t head[VIEW_BUCKETS], tail[VIEW_BUCKETS];
-	struct heap_call heap[VIEW_WARPS];
+	struct service_call calls[VIEW_WARPS];
 	_Alignas(16) unsigned char patch[LANES][VIEW_LINE];
 };
 
@@ -157,8 +161,9 @@ void atomic_perform(struct atomic *a, lanes_t lanes);
 void atomic_finish(struct view *v, struct atomic *a);
 
 /* At the end of the epoch, for each call of the views, in order; the caller
- * then clears heap_count. */
-void heap_call_perform(const struct heap_call *c);
+ * then clears call_count. bytes: what each lane has allocated or freed; 1 if it
+ * is not known. */
+void service_call_perform(const struct service_call *c, uint64_t bytes[LANES]);
 
 /*
  * Applies one bucket of the logs of n views (index: the SM) to memory, in

@@ -57,7 +57,8 @@ struct groups {
 enum {
 	HOLD_ACQUIRE = 1, /* until operation `acquires` is complete */
 	HOLD_ASYNC = 2,   /* until the copy groups below `bound` are */
-	HOLD_COUNT = 4    /* until counter `bounded` is at most `bound` */
+	HOLD_COUNT = 4,   /* until counter `bounded` is at most `bound` */
+	HOLD_CALL = 8     /* until a call of the system returns: sm_return */
 };
 
 /* The warp cannot issue before an event: PENDING + enum reason. */
@@ -210,6 +211,9 @@ struct sm {
 	struct view *view;
 	/* Of the grid that started last, to be fetched ahead; or NULL. */
 	const struct effect *effect;
+	/* Warps that have called the system, and when the first may return. */
+	uint64_t calling;
+	cycle_t call_next;
 	/* Bulk copies, by number: the ring holds [first, end), and those before
 	 * `sent` have been handed to the LSU completely. */
 	uint32_t bulk_first, bulk_sent, bulk_end;

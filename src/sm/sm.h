@@ -166,6 +166,9 @@ void sm_prefetch_warps(const struct sm *s);
 void sm_prefetch_mail(const struct sm *s, cycle_t to);
 void sm_prefetch_mail_more(const struct sm *s, cycle_t to);
 
+/* A call of the system, of the epoch that has ended, returns in cycle `at`. */
+void sm_return(struct sm *s, uint32_t slot, cycle_t at);
+
 /* Its view of memory: the stores of this epoch, the atomics in flight. */
 struct view *sm_view(struct sm *s);
 

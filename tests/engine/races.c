@@ -70,7 +70,7 @@ const struct program races[RACES] = {
 	  0 },
 	{ "allocate",
 	  ALLOCATE,
-	  { 24, 1, 1 },
+	  { 12, 1, 1 },
 	  { 64, 1, 1 },
 	  { { FILL_ZERO, 8 * 1024 } },
 	  { 0 },

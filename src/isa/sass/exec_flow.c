@@ -159,11 +159,11 @@ void sass_ret_abs(struct warp *w, const struct inst *in)
 /* The register pair with the return address. */
 enum { RETURN_REG = 20 };
 
-/* A replay computes nothing, but malloc takes its time. */
+/* A replay computes nothing, but calls take their time. */
 static void replay_call(struct warp *w, const struct inst *in,
 			const struct service *s)
 {
-	w->effect->calls_heap = s->heap;
+	service_note(w->effect, s, w->mask);
 	if (!s->returns)
 		warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
 			   "an assertion failed");
