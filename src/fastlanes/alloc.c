@@ -1,9 +1,9 @@
 /*
  * Registers by linear scan: the interval of a value reaches from its first to its
  * last use, without holes. If there are too few registers, the values with the
- * fewest uses for their length go to local memory: each use then has a register
- * of its own, for one instruction, and the scan begins anew. A use in a loop
- * counts as eight outside of it.
+ * fewest uses for their length go to local memory, and predicates to registers:
+ * each use then has a register of its own, for one instruction, and the scan begins
+ * anew. A use in a loop counts as eight outside of it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -133,8 +133,8 @@ static bool may_spill(const struct scan *s, uint32_t v)
 {
 	const struct fl_build *b = s->b;
 
-	return v < b->regs ? v < b->first_short :
-			     v - b->regs < b->first_short_pred;
+	return (v < b->regs ? b->reg_kind[v] : b->pred_kind[v - b->regs]) !=
+	       FL_SHORT;
 }
 
 static void mark_spilled(struct scan *s, uint32_t v)
@@ -208,7 +208,9 @@ struct spiller {
 	struct scan *s;
 	struct fl_build *b;
 	const struct fl_ir *old;
-	uint32_t *slot; /* by value: offset in local memory, plus 1 */
+	/* By value: offset in local memory, plus 1; of a predicate, the
+	 * register that holds it. */
+	uint32_t *slot;
 	uint32_t old_regs;
 	const struct fl_ir *in; /* the one being rewritten */
 };
@@ -247,25 +249,32 @@ static uint32_t reload(struct spiller *p, uint32_t r)
 
 	if (!is_spilled(p, r))
 		return r;
-	t = fl_temp(p->b);
+	t = fl_new_reg(p->b, FL_SHORT);
 	spill_memory(p, FL_LDL, r)->d = t;
 	return t;
+}
+
+/* The register that holds a spilled predicate, as 0 or 1. */
+static uint32_t pred_home(struct spiller *p, uint32_t v)
+{
+	if (!p->slot[v])
+		p->slot[v] = fl_new_reg(p->b, FL_VALUE) + 1;
+	return p->slot[v] - 1;
 }
 
 static uint32_t reload_pred(struct spiller *p, uint32_t q)
 {
 	struct fl_ir *in;
-	uint32_t t, word;
+	uint32_t t, home;
 
 	if (q == FL_NONE || !is_spilled(p, p->old_regs + q))
 		return q;
-	word = fl_temp(p->b);
-	t = fl_temp_pred(p->b);
-	spill_memory(p, FL_LDL, p->old_regs + q)->d = word;
+	home = pred_home(p, p->old_regs + q);
+	t = fl_new_pred(p->b, FL_SHORT);
 	in = fl_emit(p->b, FL_ISETP, FL_NE);
 	in->ptx = p->in->ptx;
 	in->p = t;
-	in->a = word;
+	in->a = home;
 	in->imm = true;
 	in->b = 0;
 	return t;
@@ -291,7 +300,7 @@ static void store_reg(struct spiller *p, uint32_t v, uint32_t t,
 static void store_pred(struct spiller *p, uint32_t v, uint32_t t,
 		       const struct fl_ir *as)
 {
-	uint32_t one = fl_temp(p->b), word = fl_temp(p->b);
+	uint32_t one = fl_new_reg(p->b, FL_SHORT), home = pred_home(p, v);
 	struct fl_ir *in = fl_emit(p->b, FL_MOV, 0);
 
 	in->d = one;
@@ -299,13 +308,12 @@ static void store_pred(struct spiller *p, uint32_t v, uint32_t t,
 	in->b = 1;
 	in->ptx = as->ptx;
 	in = fl_emit(p->b, FL_SEL, 0);
-	in->d = word;
+	in->d = home;
 	in->a = one;
 	in->imm = true;
 	in->b = 0;
 	in->q = t;
-	in->ptx = as->ptx;
-	store_reg(p, v, word, as);
+	guard_as(in, as);
 }
 
 /* Reloads what the instruction reads and stores what it writes. */
@@ -323,12 +331,12 @@ static void spill_inst(struct spiller *p, const struct fl_ir *old)
 	now.q = reload_pred(p, old->q);
 	now.r = reload_pred(p, old->r);
 	if (is_spilled(p, d))
-		now.d = fl_temp(p->b);
+		now.d = fl_new_reg(p->b, FL_SHORT);
 	if (old->p != FL_NONE && is_spilled(p, p->old_regs + old->p)) {
 		pred = p->old_regs + old->p;
 		now.p = fl_is_carry(old) && old->mod & FL_MOD_CI ?
 				reload_pred(p, old->p) :
-				fl_temp_pred(p->b);
+				fl_new_pred(p->b, FL_SHORT);
 	}
 	to = fl_emit(p->b, FL_NOP, 0);
 	*to = now;
@@ -411,8 +419,6 @@ enum err fl_alloc(struct fl_build *b, struct fl_given *out)
 	bool again = true;
 	enum err e = ERR_OK;
 
-	b->first_short = b->regs;
-	b->first_short_pred = b->preds;
 	while (!e && again)
 		e = fl_scan(b, out, &again);
 	return e;

@@ -1,6 +1,7 @@
 /*
- * What the expansion leaves behind: copies of temporaries, copies of copies, and
- * words that nothing reads, such as the upper halves of addresses.
+ * What the expansion leaves behind: copies of temporaries, copies of copies,
+ * operations that change nothing, and words that nothing reads, such as the upper
+ * halves of addresses.
  */
 #include <string.h>
 
@@ -39,7 +40,8 @@ static void fold_moves(struct fl_build *b)
 	for (uint32_t i = 0; i < b->count; i++) {
 		struct fl_ir *move = &b->ir[i], *from;
 
-		if (move->op != FL_MOV || move->imm || !b->reg_temp[move->b])
+		if (move->op != FL_MOV || move->imm ||
+		    b->reg_kind[move->b] != FL_TEMP)
 			continue;
 		from = only_writer(b, i, move->b, move->d);
 		if (!from)
@@ -81,10 +83,11 @@ static void copy_drop(struct copies *c, uint32_t r)
 
 static void copy_add(struct copies *c, const struct fl_ir *in)
 {
-	unsigned i = c->next++ % COPIES;
+	unsigned i;
 
 	if (!in->imm && in->b == in->d)
 		return;
+	i = c->next++ % COPIES;
 	c->at[i].d = in->d;
 	c->at[i].from = (struct fl_word){ in->imm, in->b };
 	if (c->count < COPIES)
@@ -134,6 +137,38 @@ static void forward(const struct copies *c, struct fl_ir *in)
 		in->c = w->v;
 }
 
+/* Whether the constant b makes the result a: x + 0, x * 1, x & ~0. */
+static bool gives_a(const struct fl_ir *in)
+{
+	switch (in->op) {
+	case FL_IADD:
+	case FL_ISUB:
+		return !in->b && !in->mod;
+	case FL_OR:
+	case FL_XOR:
+	case FL_SHL:
+	case FL_SHR:
+		return !in->b;
+	case FL_IMUL:
+		return in->b == 1;
+	case FL_AND:
+		return in->b == ~0u;
+	default:
+		return false;
+	}
+}
+
+static void simplify(struct fl_ir *in)
+{
+	if (!in->imm || !gives_a(in))
+		return;
+	in->op = FL_MOV;
+	in->mod = 0;
+	in->imm = false;
+	in->b = in->a;
+	in->a = FL_NONE;
+}
+
 /* In each block, in order. */
 static void forward_copies(struct fl_build *b, const struct fl_live *l)
 {
@@ -146,6 +181,7 @@ static void forward_copies(struct fl_build *b, const struct fl_live *l)
 			if (in->op == FL_NOP)
 				continue;
 			forward(&c, in);
+			simplify(in);
 			if (in->d == FL_NONE)
 				continue;
 			copy_drop(&c, in->d);

@@ -130,14 +130,14 @@ static void make_registers(struct fl_build *b)
 		enum ptx_type t = b->f->regs[i].type;
 
 		if (t == PTX_PRED) {
-			b->lo[i] = fl_new_pred(b, false);
+			b->lo[i] = fl_new_pred(b, FL_VALUE);
 			continue;
 		}
-		b->lo[i] = fl_new_reg(b, false);
-		b->hi[i] = fl_bytes(t) > 4 ? fl_new_reg(b, false) : FL_NONE;
+		b->lo[i] = fl_new_reg(b, FL_VALUE);
+		b->hi[i] = fl_bytes(t) > 4 ? fl_new_reg(b, FL_VALUE) : FL_NONE;
 	}
-	b->tid = fl_new_reg(b, false);
-	b->carry = fl_new_pred(b, false);
+	b->tid = fl_new_reg(b, FL_VALUE);
+	b->carry = fl_new_pred(b, FL_VALUE);
 }
 
 /* The last instruction must not fall through to nothing. */

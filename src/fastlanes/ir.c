@@ -45,38 +45,38 @@ static void *fl_grow(struct fl_build *b, const void *old, uint32_t *room,
 	return to;
 }
 
-static uint32_t fl_new(struct fl_build *b, uint32_t *count, uint8_t **temps,
-		       uint32_t *room, bool temp)
+static uint32_t fl_new(struct fl_build *b, uint32_t *count, uint8_t **kinds,
+		       uint32_t *room, enum fl_value_kind kind)
 {
 	if (*count == *room) {
-		uint8_t *more = fl_grow(b, *temps, room, 1);
+		uint8_t *more = fl_grow(b, *kinds, room, 1);
 
 		if (!more)
 			return 0;
-		*temps = more;
+		*kinds = more;
 	}
-	(*temps)[*count] = temp;
+	(*kinds)[*count] = (uint8_t)kind;
 	return (*count)++;
 }
 
-uint32_t fl_new_reg(struct fl_build *b, bool temp)
+uint32_t fl_new_reg(struct fl_build *b, enum fl_value_kind kind)
 {
-	return fl_new(b, &b->regs, &b->reg_temp, &b->reg_room, temp);
+	return fl_new(b, &b->regs, &b->reg_kind, &b->reg_room, kind);
 }
 
-uint32_t fl_new_pred(struct fl_build *b, bool temp)
+uint32_t fl_new_pred(struct fl_build *b, enum fl_value_kind kind)
 {
-	return fl_new(b, &b->preds, &b->pred_temp, &b->pred_room, temp);
+	return fl_new(b, &b->preds, &b->pred_kind, &b->pred_room, kind);
 }
 
 uint32_t fl_temp(struct fl_build *b)
 {
-	return fl_new_reg(b, true);
+	return fl_new_reg(b, FL_TEMP);
 }
 
 uint32_t fl_temp_pred(struct fl_build *b)
 {
-	return fl_new_pred(b, true);
+	return fl_new_pred(b, FL_TEMP);
 }
 
 /* ---- instructions ------------------------------------------------------ */

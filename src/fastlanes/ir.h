@@ -38,6 +38,12 @@ struct fl_ir {
 	uint32_t ptx;      /* the PTX instruction that it comes from */
 };
 
+enum fl_value_kind {
+	FL_VALUE, /* it may be spilled */
+	FL_TEMP,  /* the same; written and read under one guard */
+	FL_SHORT  /* the same; it lives for an instruction and is not spilled */
+};
+
 /* A 32-bit operand: a register or a constant. */
 struct fl_word {
 	bool imm;
@@ -62,10 +68,8 @@ struct fl_build {
 	uint32_t count, room;
 	uint32_t *first; /* by PTX instruction, one more: its first of ir */
 	uint32_t regs, preds;
-	uint8_t *reg_temp, *pred_temp; /* written and read under one guard */
+	uint8_t *reg_kind, *pred_kind; /* enum fl_value_kind */
 	uint32_t reg_room, pred_room;
-	/* Registers that must not be spilled: they live for one instruction. */
-	uint32_t first_short, first_short_pred;
 
 	uint32_t *lo, *hi;   /* by PTX register; predicates in lo */
 	uint32_t tid, carry; /* FL_NONE until they are used */
@@ -81,9 +85,9 @@ struct fl_build {
 /* Records an error at the PTX instruction; the first one is kept. */
 void fl_refuse(struct fl_build *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* New registers; temp: it is read only by the expansion that writes it. */
-uint32_t fl_new_reg(struct fl_build *b, bool temp);
-uint32_t fl_new_pred(struct fl_build *b, bool temp);
+uint32_t fl_new_reg(struct fl_build *b, enum fl_value_kind kind);
+uint32_t fl_new_pred(struct fl_build *b, enum fl_value_kind kind);
+/* The same of the kind FL_TEMP. */
 uint32_t fl_temp(struct fl_build *b);
 uint32_t fl_temp_pred(struct fl_build *b);
 

@@ -24,10 +24,11 @@ void fl_refs(struct fl_refs *out, const struct fl_build *b,
 
 	memset(out, 0, sizeof(*out));
 	if (in->d != FL_NONE)
-		add_write(out, in->d, always || b->reg_temp[in->d]);
+		add_write(out, in->d, always || b->reg_kind[in->d] != FL_VALUE);
 	if (!carry || in->mod & FL_MOD_CO)
 		add_write(out, p,
-			  always || (p != FL_NONE && b->pred_temp[in->p]));
+			  always || (p != FL_NONE &&
+				     b->pred_kind[in->p] != FL_VALUE));
 	if (carry && in->mod & FL_MOD_CI)
 		add_read(out, p);
 	add_read(out, in->a);

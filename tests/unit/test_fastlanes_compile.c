@@ -260,7 +260,8 @@ TEST(fastlanes_compile, further_values_are_spilled_to_local_memory)
 	fl_code_free(c);
 }
 
-TEST(fastlanes_compile, predicates_are_spilled_too)
+/* Nine values for seven predicates: two are words, which are compared again. */
+TEST(fastlanes_compile, further_predicates_are_held_in_registers)
 {
 	char body[8192];
 	size_t used = 0;
@@ -276,9 +277,9 @@ TEST(fastlanes_compile, predicates_are_spilled_too)
 					 i);
 	c = compiled(body);
 	EQ(7u, c->kernels[0].preds);
-	OK(c->kernels[0].local >= 8);
-	/* A spilled predicate is stored as a word, and compared again. */
-	EQ(c->kernels[0].local / 4, count_op(c, FL_SEL));
+	EQ(0u, c->kernels[0].local);
+	EQ(2u, count_op(c, FL_SEL));
+	EQ(9u + 2, count_op(c, FL_ISETP));
 	fl_code_free(c);
 }
 
