@@ -39,8 +39,11 @@ enum replay_kind {
 	REPLAY_SLEEP,    /* registers decide how long it waits */
 	REPLAY_SYNC,     /* lanes that name each other execute it together */
 	REPLAY_CONVERGE, /* the whole warp executes it together */
-	REPLAY_CLOCK,    /* reads the time */
-	REPLAY_SERVICE,  /* calls the device run-time: printf, malloc */
+	/* looks whether several iterations of a loop are to be executed: a
+	 * replay reads their facts ahead */
+	REPLAY_UNROLLED,
+	REPLAY_CLOCK,   /* reads the time */
+	REPLAY_SERVICE, /* calls the device run-time: printf, malloc */
 	REPLAY_LOAD,
 	REPLAY_LOAD_SHARED, /* a word of shared memory for each lane */
 	REPLAY_STORE,

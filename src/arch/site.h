@@ -50,6 +50,14 @@ struct tape_site {
 	/* PRED, LOAD, LOAD_SHARED, STORE, TEXELS: not 0: executed in another order than
 	 * that of the text, among those that have the same number. */
 	uint32_t reordered;
+	/* In copies of a loop's iteration, and in the loop itself: `ahead` is
+	 * set, the facts are in groups; the number of the iteration, from 1
+	 * on, and 0 in the loop itself. Facts of all iterations have the same
+	 * sites. UNROLLED: `site` is that of the predicate on which the loop
+	 * goes on, `turn` its place among the facts of an iteration, `group`
+	 * that of the copies. */
+	bool ahead;
+	uint16_t copy;
 	uint32_t turn;            /* of its first fact in the group */
 	struct tape_group *group; /* NULL: none; replay/ makes it */
 };
@@ -74,6 +82,7 @@ static inline uint32_t tape_site_count(const struct tape_site *s)
 	case REPLAY_SERVICE:
 	case REPLAY_CONVERGE:
 	case REPLAY_NO_TEXELS:
+	case REPLAY_UNROLLED:
 		return 0;
 	case REPLAY_MBAR:
 	case REPLAY_MBAR_TEST:

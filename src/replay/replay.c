@@ -128,19 +128,74 @@ static bool read_lanes_fact(struct replay_stream *r, uint32_t site,
 	return true;
 }
 
-static bool read_group(struct warp *w, const struct inst *in,
+/* Reads the first `count` facts of a group. */
+static bool read_facts(struct warp *w, const struct inst *in,
 		       struct replay_stream *r, const struct tape_group *g,
-		       struct replay_fact *to)
+		       uint32_t count, struct replay_fact *to)
 {
-	for (uint32_t i = 0; i < g->count; i++)
+	for (uint32_t i = 0; i < count; i++)
 		if (!(g->mask[i] ?
 			      trace_get_mask(&r->stream, g->site[i],
 					     (uint32_t)w->mask, &to[i].mask) :
 			      read_lanes_fact(r, g->site[i], w->mask, &to[i])))
 			return bad_stream(w, in);
+	return true;
+}
+
+/* Begins to use the facts of a group. Those of an iteration may have been
+ * read. */
+static bool use_group(struct warp *w, const struct inst *in,
+		      struct replay_stream *r, const struct tape_group *g,
+		      struct replay_fact *facts)
+{
+	if (!r->have && !read_facts(w, in, r, g, g->count, facts))
+		return false;
 	r->group = g;
 	r->left = g->count;
 	return true;
+}
+
+static void leave_group(struct replay_stream *r)
+{
+	if (r->have)
+		r->used += r->group->count;
+	if (r->used == r->have)
+		r->used = r->have = 0;
+	r->group = NULL;
+}
+
+/* Whether all lanes go on after the iteration whose facts were read last. */
+static bool iterates(const struct warp *w, const struct inst *in,
+		     const struct tape_site *s, const struct replay_fact *last)
+{
+	lanes_t p = last[s->turn].mask;
+
+	return !((in->count ? ~p : p) & w->mask);
+}
+
+static void replay_unrolled(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+	struct replay_stream *r = replay_stream_of(w, in);
+	struct replay_fact *facts = r ? group_room(w, r) : NULL;
+	uint32_t all = s->group->count, one = all / in->k;
+
+	if (!facts) {
+		if (r)
+			replay_misfit(w, in, "no memory for the facts");
+		return;
+	}
+	memmove(facts, facts + r->used, (r->have - r->used) * sizeof(*facts));
+	r->have -= r->used;
+	r->used = 0;
+	while (r->have < all &&
+	       (!r->have || iterates(w, in, s, facts + r->have - one))) {
+		if (!read_facts(w, in, r, s->group, one, facts + r->have))
+			return;
+		r->have += one;
+	}
+	if (r->have < all)
+		w->pc = (uint32_t)in->offset;
 }
 
 const struct replay_fact *replay_group_fact(struct warp *w,
@@ -160,11 +215,12 @@ const struct replay_fact *replay_group_fact(struct warp *w,
 		replay_misfit(w, in, "facts were left over");
 		return NULL;
 	}
-	if (!r->group && !read_group(w, in, r, s->group, facts))
+	if (!r->group && !use_group(w, in, r, s->group, facts))
 		return NULL;
+	facts += r->used + s->turn + (site - s->site);
 	if (use && !--r->left)
-		r->group = NULL;
-	return &facts[s->turn + (site - s->site)];
+		leave_group(r);
+	return facts;
 }
 
 /* ---- executors ---- */
@@ -323,6 +379,7 @@ exec_fn *const replay_fn[REPLAY_KINDS] = {
 	[REPLAY_SLEEP] = replay_steer,
 	[REPLAY_SYNC] = replay_sync,
 	[REPLAY_CONVERGE] = replay_converge,
+	[REPLAY_UNROLLED] = replay_unrolled,
 	[REPLAY_CLOCK] = replay_clock,
 	[REPLAY_SERVICE] = replay_service,
 	[REPLAY_LOAD] = replay_load,
@@ -434,6 +491,7 @@ static bool index_streams(struct replay_block *t)
 		trace_read_start(&r->stream, s->bytes, s->size);
 		r->peeked = r->waits = false;
 		r->group = NULL;
+		r->have = r->used = 0;
 	}
 	return make_facts_room(t, more);
 }

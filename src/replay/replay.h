@@ -19,6 +19,9 @@ struct replay_stream {
 	 * used yet; NULL: none. */
 	const struct tape_group *group;
 	uint32_t left;
+	/* Facts of iterations that were read ahead, in the room for a group;
+	 * those before `used` have been used. */
+	uint32_t have, used;
 };
 
 /* A fact of a group: a mask, or a number for each lane. */

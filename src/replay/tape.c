@@ -32,11 +32,18 @@ static uint32_t group_facts_of(const struct inst *in, const struct tape_site *s)
 	return s->kind == REPLAY_TEXELS || records_address(in);
 }
 
+/* The place of an instruction's facts in the order of the text. */
+static uint64_t text_place(const struct tape_site *s)
+{
+	return (uint64_t)s->copy << 32 | s->site;
+}
+
 /* The instruction behind the last one of the group that begins at `from`. */
 static uint32_t group_end(const struct code *c, uint32_t from, uint32_t *facts,
 			  bool *in_order)
 {
-	uint32_t group = c->sites[from].reordered, last = 0, i = from;
+	uint32_t group = c->sites[from].reordered, i = from;
+	uint64_t last = 0;
 
 	*facts = 0;
 	*in_order = true;
@@ -46,21 +53,22 @@ static uint32_t group_end(const struct code *c, uint32_t from, uint32_t *facts,
 
 		if (s->reordered && s->reordered != group)
 			break;
-		*in_order &= !n || !*facts || s->site > last;
-		last = n ? s->site : last;
+		*in_order &= !n ||
+			     (!s->ahead && (!*facts || text_place(s) > last));
+		last = n ? text_place(s) : last;
 		*facts += n;
 	}
 	return i;
 }
 
-/* How many facts of the group come before a site. */
+/* How many facts of the group come before a place in the text. */
 static uint32_t facts_before(const struct code *c, uint32_t from, uint32_t to,
-			     uint32_t site)
+			     uint64_t place)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = from; i < to; i++)
-		if (c->sites[i].site < site)
+		if (text_place(&c->sites[i]) < place)
 			n += group_facts_of(&c->insts[i], &c->sites[i]);
 	return n;
 }
@@ -84,7 +92,7 @@ static bool tape_make_group(struct program *p, const struct code *c,
 		if (!n)
 			continue;
 		s->group = g;
-		s->turn = facts_before(c, from, to, s->site);
+		s->turn = facts_before(c, from, to, text_place(s));
 		for (uint32_t k = 0; k < n; k++) {
 			g->site[s->turn + k] = s->site + k;
 			g->mask[s->turn + k] = s->kind == REPLAY_PRED;
@@ -93,6 +101,19 @@ static bool tape_make_group(struct program *p, const struct code *c,
 	if (facts > p->group_facts)
 		p->group_facts = facts;
 	return true;
+}
+
+/* An instruction that looks at unrolled iterations has their group, which
+ * follows. */
+static void tape_look_ahead(const struct code *c, uint32_t i)
+{
+	struct tape_site *s = &c->sites[i];
+
+	for (uint32_t k = i + 1; k < c->count && !s->group; k++)
+		s->group = c->sites[k].group;
+	CHECK(s->group);
+	while (s->group->site[s->turn] != s->site)
+		CHECK(++s->turn < s->group->count);
 }
 
 static bool make_groups(struct program *p, const struct code *c)
@@ -110,6 +131,9 @@ static bool make_groups(struct program *p, const struct code *c)
 			return false;
 		i = end;
 	}
+	for (uint32_t i = 0; c->sites && i < c->count; i++)
+		if (c->sites[i].kind == REPLAY_UNROLLED)
+			tape_look_ahead(c, i);
 	return true;
 }
 

@@ -347,6 +347,7 @@ static void make_random(struct maker *k)
 
 /* A run of a random program. */
 struct outcome {
+	uint64_t instructions;
 	uint32_t word[THREADS * WORDS];
 	uint64_t cycles;
 };
@@ -390,6 +391,7 @@ static void run_random(const char *text, const char *config, const char *set,
 		EQ(0, heddle_trace_end(dev, &err));
 	EQ(0, heddle_read(dev, out->word, at, sizeof(out->word), NULL));
 	out->cycles = result.cycles;
+	out->instructions = result.warp_instructions;
 	heddle_module_free(dev, mod);
 	heddle_device_free(dev);
 }
@@ -473,5 +475,56 @@ TEST(schedule, traces_replay_in_both_orders_however_they_were_recorded)
 		EQ(ordered.cycles, replayed_cycles(path, "sm.compiled=no"));
 	}
 	close(fd);
+	unlink(path);
+}
+
+/* ---- unrolled loops ---- */
+
+/* Thread t reads t % 7 * 9 + 1 words that others have written, in two loops: one
+ * tests before it counts, the other has a guarded sum. */
+#define SUMS                                                               \
+	"mul.lo.u32 %r1, %r0, 40503; st.global.u32 [%rd1], %r1; "          \
+	"st.global.u32 [%rd1+256], %r1; bar.sync 0;\n"                     \
+	"rem.u32 %r2, %r0, 7; mad.lo.s32 %r2, %r2, 9, 1; mov.u32 %r1, 0; " \
+	"mov.u32 %r3, 5; mov.u64 %rd2, %rd0; mov.u32 %r7, 0;\n"            \
+	"L: ld.global.u32 %r4, [%rd2]; mad.lo.s32 %r3, %r3, 3, %r4; "      \
+	"setp.gt.u32 %p2, %r3, 1000; @%p2 add.s32 %r7, %r7, %r1; "         \
+	"add.u64 %rd2, %rd2, 4; add.s32 %r1, %r1, 1; "                     \
+	"setp.lt.s32 %p1, %r1, %r2; @%p1 bra L;\n"                         \
+	"mov.u64 %rd2, %rd0;\n"                                            \
+	"M: ld.global.u32 %r5, [%rd2]; xor.b32 %r3, %r3, %r5; "            \
+	"add.u64 %rd2, %rd2, 4; setp.eq.s32 %p3, %r1, 1; "                 \
+	"add.s32 %r6, %r1, -1; mov.u32 %r1, %r6; @!%p3 bra M;\n"           \
+	"bar.sync 0; add.s32 %r3, %r3, %r7; st.global.u32 [%rd1], %r3; ret;"
+
+TEST(schedule, lanes_that_leave_unrolled_loops_compute_the_same)
+{
+	static struct outcome plain, ordered, unrolled;
+
+	run_random(KERNEL(SUMS), NULL, NULL, NULL, &plain);
+	run_random(KERNEL(SUMS), H200, "sm.compiled=no", NULL, &ordered);
+	run_random(KERNEL(SUMS), H200, "sm.compiled=yes", NULL, &unrolled);
+	OK(!memcmp(plain.word, ordered.word, sizeof(plain.word)));
+	OK(!memcmp(plain.word, unrolled.word, sizeof(plain.word)));
+	EQ(plain.instructions, unrolled.instructions);
+	OK(unrolled.cycles < ordered.cycles);
+}
+
+TEST(schedule, traces_of_unrolled_loops_replay_however_they_were_recorded)
+{
+	static struct outcome plain, ordered, unrolled;
+	char path[] = "/tmp/heddle-schedule-XXXXXX";
+	int fd = mkstemp(path);
+
+	close(fd);
+	run_random(KERNEL(SUMS), H200, "sm.compiled=no", NULL, &ordered);
+	run_random(KERNEL(SUMS), H200, "sm.compiled=yes", NULL, &unrolled);
+	for (int how = 0; trace_supported() && how < 3; how++) {
+		run_random(KERNEL(SUMS), how ? H200 : NULL,
+			   how == 1 ? "sm.compiled=no" : "sm.compiled=yes",
+			   path, &plain);
+		EQ(ordered.cycles, replayed_cycles(path, "sm.compiled=no"));
+		EQ(unrolled.cycles, replayed_cycles(path, "sm.compiled=yes"));
+	}
 	unlink(path);
 }

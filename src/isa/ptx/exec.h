@@ -38,6 +38,19 @@ uint32_t wmma_lines(const struct warp *w, const struct inst *in, uint64_t base,
 lanes_t surface_addresses(struct warp *w, const struct inst *in,
 			  uint64_t addr[LANES]);
 
+/*
+ * in->x of exec_unrolled: how a loop counts (ptx_unroll). in->k: the iterations
+ * that all lanes must still have to go; in->count: the result of the comparison
+ * with which the loop goes on; in->offset: where to go if some have not; in->m:
+ * the comparison, in the text.
+ */
+struct loop_count {
+	slot_t counter, step, limit;
+	uint8_t bytes;
+	uint8_t truth; /* IF_ bits */
+	bool is_signed, subtracts, tests_old, swapped;
+};
+
 /* in->k of mov. */
 enum { MOVE_PLAIN, MOVE_UNPACK, MOVE_PACK, MOVE_FRAME };
 

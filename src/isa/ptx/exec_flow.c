@@ -151,6 +151,59 @@ void exec_nanosleep(struct warp *w, const struct inst *in)
 	w->event |= EVENT_YIELD;
 }
 
+static int64_t sign_extended(uint64_t v, unsigned bytes)
+{
+	return bytes == 4 ? (int32_t)v : (int64_t)v;
+}
+
+static unsigned relation(const struct loop_count *c, uint64_t a, uint64_t b)
+{
+	if (c->bytes == 4) {
+		a = (uint32_t)a;
+		b = (uint32_t)b;
+	}
+	if (a == b)
+		return IF_EQ;
+	if (c->is_signed)
+		return sign_extended(a, c->bytes) < sign_extended(b, c->bytes) ?
+			       IF_LT :
+			       IF_GT;
+	return a < b ? IF_LT : IF_GT;
+}
+
+/* Whether the comparison is `goes_on` in the next `tests` iterations of lane
+ * l. */
+static bool counts_on(const struct warp *w, const struct loop_count *c, int l,
+		      unsigned tests, bool goes_on)
+{
+	uint64_t v = slot_lane(w, c->counter, c->bytes, l);
+	uint64_t step = slot_lane(w, c->step, c->bytes, l);
+	uint64_t limit = slot_lane(w, c->limit, c->bytes, l);
+
+	step = c->subtracts ? -step : step;
+	v = c->tests_old ? v : v + step;
+	for (; tests; tests--, v += step) {
+		unsigned is = c->swapped ? relation(c, limit, v) :
+					   relation(c, v, limit);
+
+		if (((is & c->truth) != 0) != goes_on)
+			return false;
+	}
+	return true;
+}
+
+void exec_unrolled(struct warp *w, const struct inst *in)
+{
+	const struct loop_count *c = in->x;
+
+	for (lanes_t left = w->mask; left; left &= left - 1)
+		if (!counts_on(w, c, (int)lanes_first(left), in->k - 1u,
+			       in->count)) {
+			w->pc = (uint32_t)in->offset;
+			return;
+		}
+}
+
 /*
  * Without timing, the clock counts the warp's instructions. A program can only
  * rely on its advancing.

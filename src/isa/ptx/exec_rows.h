@@ -20,7 +20,8 @@
 #define WARP(id, pattern, form, unit, lat, kind, replay, fn) exec_fn fn;
 #include "isa/ptx/ptx.def"
 
-/* Not in the table: reads a special register that changes. */
-exec_fn exec_sreg;
+/* Not in the table: reads a special register that changes; looks whether the
+ * iterations of an unrolled loop are to be executed. */
+exec_fn exec_sreg, exec_unrolled;
 
 #endif

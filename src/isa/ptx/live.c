@@ -97,6 +97,11 @@ static bool is_written(const struct ptx_inst *in, const struct ptx_form *form,
 	}
 }
 
+bool ptx_writes_operand(const struct ptx_inst *in, unsigned i)
+{
+	return is_written(in, ptx_form_of(in->op->op), i);
+}
+
 bool ptx_is_carry(unsigned op)
 {
 	return ptx_rows[op].carry != PTX_CARRY_NONE;

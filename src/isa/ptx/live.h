@@ -55,6 +55,8 @@ static inline uint32_t ptx_block_end(const struct ptx_flow *flow,
 	return b + 1 < flow->block_count ? flow->starts[b + 1] : f->inst_count;
 }
 
+/* Whether the instruction writes its operand i, or registers in it. */
+bool ptx_writes_operand(const struct ptx_inst *in, unsigned i);
 /* Whether it may read or write the carry flag. */
 bool ptx_is_carry(unsigned op);
 

@@ -250,12 +250,43 @@ static void fix_table(struct branch_table *t, const uint32_t *pc)
 		t->pc[i] = pc[t->pc[i]];
 }
 
+/* What exec_unrolled needs of the copies of a loop. */
+static void lower_unrolled(struct lower *lo, const struct ptx_unroll *u)
+{
+	enum ptx_type type = (enum ptx_type)u->test->type[0];
+	struct loop_count *c =
+		arena_new(&lo->program->base.arena, struct loop_count, 1);
+	struct inst *in;
+
+	if (!c) {
+		lower_fail(lo, ERR_NOMEM, "out of memory");
+		return;
+	}
+	c->counter = SLOT(SLOT_REG, lo->reg_slot[u->counter]);
+	c->step = lower_src(lo, u->step, type);
+	c->limit = lower_src(lo, u->limit, type);
+	c->bytes = ptx_types[type].bytes;
+	c->is_signed = ptx_types[type].kind == PTX_KIND_S;
+	c->truth = lower_truth(u->test);
+	c->subtracts = u->subtracts;
+	c->tests_old = u->tests_old;
+	c->swapped = u->swapped;
+	in = lower_emit(lo, exec_unrolled);
+	in->x = c;
+	in->k = (uint8_t)u->copies;
+	in->count = u->goes_on;
+	in->offset = u->next;
+	in->m = u->test_at;
+}
+
 /* Turns branch targets and joins from PTX instructions into pcs. */
 static void fix_targets(struct lower *lo)
 {
 	for (uint32_t i = 0; i < lo->code->count; i++) {
 		struct inst *in = &lo->code->insts[i];
 
+		if (in->exec == exec_unrolled)
+			in->offset = lo->pc[in->offset];
 		if (in->exec != exec_bra && in->exec != exec_brx)
 			continue;
 		if (in->exec == exec_bra)
@@ -266,19 +297,33 @@ static void fix_targets(struct lower *lo)
 	}
 }
 
+/* What stands before instruction i. */
+static void lower_begin(struct lower *lo, uint32_t i)
+{
+	const struct ptx_func *f = lo->f;
+
+	lo->pc[i] = lo->code->count;
+	if (lo->is_join[i])
+		lower_emit(lo, warp_meet);
+	if (lo->spins[i])
+		lower_emit(lo, warp_spin);
+	for (uint32_t k = 0; k < f->unroll_count; k++)
+		if (f->unrolls[k].first == i)
+			lower_unrolled(lo, &f->unrolls[k]);
+}
+
 static void lower_body(struct lower *lo)
 {
 	uint32_t n = lo->f->inst_count;
 
 	for (uint32_t i = 0; i <= n && !lo->failed; i++) {
 		lo->in = i < n ? &lo->f->insts[i] : NULL;
-		lo->pc[i] = lo->code->count;
-		if (lo->is_join[i])
-			lower_emit(lo, warp_meet);
-		if (lo->spins[i])
-			lower_emit(lo, warp_spin);
+		lower_begin(lo, i);
 		if (i < n)
 			lower_inst(lo);
+		if (i < n && lo->f->copy && lo->f->copy[i] == PTX_COPY_EXIT)
+			lo->code->insts[lo->code->count - 1].flip |=
+				INST_PSEUDO;
 	}
 	/* The end of a function returns, even without a ret. */
 	lo->in = n ? &lo->f->insts[n - 1] : NULL;

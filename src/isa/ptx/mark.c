@@ -19,6 +19,7 @@ static const struct {
 	{ warp_meet, REPLAY_FREE },
 	{ warp_spin, REPLAY_FREE },
 	{ exec_ret, REPLAY_FREE },
+	{ exec_unrolled, REPLAY_UNROLLED },
 	{ exec_mov, REPLAY_COMPUTE },
 	{ exec_cvt, REPLAY_COMPUTE },
 	{ exec_sreg, REPLAY_CLOCK },
@@ -125,6 +126,8 @@ struct marker {
 	uint32_t next; /* site */
 	bool passes;
 	const uint32_t *group; /* ptx_func.group */
+	const struct ptx_func *f;
+	uint32_t *at; /* by instruction of the text: its index in the code */
 };
 
 /* Predicates among the destinations: bit 0 is d, bit 1 is d2. */
@@ -278,38 +281,100 @@ static bool is_derived(const bool *derived, const struct inst *in)
 	return derived[in->index] && !(in->flip & INST_PSEUDO);
 }
 
-/* The instructions of the code in the order of the text. What the lowering has
- * added stays in its place: it has no facts. */
-static uint32_t *text_order(const struct code *c, const struct ptx_func *f,
-			    struct arena *scratch)
+/* Whether it is a copy of an instruction of the text, in an unrolled loop. */
+static bool is_copied(const struct ptx_func *f, const struct inst *in)
 {
-	uint32_t *order = arena_new(scratch, uint32_t, c->count);
-	uint32_t *at = arena_new(scratch, uint32_t, f->inst_count + 1);
+	return f->copy && f->copy[in->index] && !(in->flip & INST_PSEUDO);
+}
 
-	if (!order || !at)
+/* The instructions of the code in the order of the text, without copies of them.
+ * What the lowering has added stays in its place: it has no facts. */
+static uint32_t *text_order(struct marker *k, const struct code *c,
+			    uint32_t *count, struct arena *scratch)
+{
+	const struct ptx_func *f = k->f;
+	uint32_t *order = arena_new(scratch, uint32_t, c->count);
+	uint32_t text = 0;
+
+	k->at = arena_new(scratch, uint32_t, f->inst_count + 1);
+	if (!order || !k->at)
 		return NULL;
 	for (uint32_t i = 0; i < c->count; i++) {
-		order[i] = i;
-		if (!(c->insts[i].flip & INST_PSEUDO))
-			at[c->insts[i].index] = i;
+		const struct inst *in = &c->insts[i];
+
+		if (!(in->flip & INST_PSEUDO) && !is_copied(f, in))
+			k->at[f->place ? f->place[in->index] : in->index] = i;
 	}
-	for (uint32_t i = 0; f->place && i < f->inst_count; i++)
-		order[at[f->place[i]]] = at[i];
+	for (uint32_t i = 0; i < c->count; i++) {
+		if (is_copied(f, &c->insts[i]))
+			continue;
+		order[(*count)++] =
+			c->insts[i].flip & INST_PSEUDO ? i : k->at[text++];
+	}
 	return order;
+}
+
+/* A copy has the sites of its original, and records the same. */
+static void mark_copy(struct marker *k, const struct code *c, uint32_t i,
+		      const struct needed_preds *n, bool derived)
+{
+	uint32_t index = c->insts[i].index, next = k->next;
+	const struct tape_site *of = &c->sites[k->at[k->f->place[index]]];
+	struct tape_site *s = &c->sites[i];
+
+	k->next = of->site;
+	mark_inst(k, c, i, n, derived);
+	k->next = next;
+	/* The branch back is a copy of its predicate. */
+	if (of->kind == REPLAY_PRED) {
+		s->kind = of->kind;
+		s->recorded = of->recorded;
+	}
+	s->copy = k->f->copy[index];
+	s->ahead = true;
+}
+
+/* The loop that follows the copies which instruction i looks at. */
+static void mark_unrolled(struct marker *k, const struct code *c, uint32_t i)
+{
+	struct tape_site *s = &c->sites[i];
+
+	s->site = c->sites[k->at[c->insts[i].m]].site;
+	s->ahead = true;
+	for (uint32_t p = (uint32_t)c->insts[i].offset; p < c->count; p++) {
+		if (is_copied(k->f, &c->insts[p]))
+			return;
+		c->sites[p].ahead |= !(c->insts[p].flip & INST_PSEUDO);
+		if (c->insts[p].exec == exec_bra)
+			return;
+	}
+}
+
+static void mark_copies(struct marker *k, const struct code *c,
+			const struct needed_preds *n, const bool *derived)
+{
+	for (uint32_t i = 0; k->f->copy && i < c->count; i++) {
+		if (is_copied(k->f, &c->insts[i]))
+			mark_copy(k, c, i, n,
+				  is_derived(derived, &c->insts[i]));
+		if (c->insts[i].exec == exec_unrolled)
+			mark_unrolled(k, c, i);
+	}
 }
 
 static void mark_insts(struct marker *k, const struct code *c,
 		       struct needed_preds *n, const bool *derived,
-		       const uint32_t *order)
+		       const uint32_t *order, uint32_t count)
 {
 	for (uint32_t i = 0; i < c->count; i++)
 		need_sources(n, &c->insts[i],
 			     is_derived(derived, &c->insts[i]));
-	for (uint32_t t = 0; t < c->count; t++) {
+	for (uint32_t t = 0; t < count; t++) {
 		uint32_t i = order[t];
 
 		mark_inst(k, c, i, n, is_derived(derived, &c->insts[i]));
 	}
+	mark_copies(k, c, n, derived);
 	for (uint32_t i = 0; i < c->count; i++)
 		if (c->sites[i].kind == REPLAY_MBAR_TEST && is_spin(c, i))
 			c->sites[i].recorded |= RECORDED_SPIN;
@@ -322,14 +387,17 @@ static enum err mark_code(struct marker *k, struct code *c)
 				  .all = k->passes };
 	const struct ptx_func *f = ptx_func_of(c->func);
 	const bool *derived = ptx_derived(f, &scratch);
-	const uint32_t *order = text_order(c, f, &scratch);
+	const uint32_t *order;
+	uint32_t count = 0;
 	enum err e = ERR_OK;
 
+	k->f = f;
 	k->group = f->group;
+	order = text_order(k, c, &count, &scratch);
 	n.word = arena_new(&scratch, bool, n.words);
 	c->sites = arena_new(&k->p->arena, struct tape_site, c->count);
 	if (derived && order && n.word && c->sites)
-		mark_insts(k, c, &n, derived, order);
+		mark_insts(k, c, &n, derived, order, count);
 	else
 		e = fail(k->d, ERR_NOMEM, "out of memory");
 	arena_free(&scratch);

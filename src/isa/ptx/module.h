@@ -173,6 +173,26 @@ struct ptx_limits {
 	bool noreturn;
 };
 
+/* ptx_func.copy of the branch to where a loop ends, which is not in the text. */
+enum { PTX_COPY_EXIT = 0xffff };
+
+/* Copies of a loop's iteration (unroll.h): `copies` of them begin at instruction
+ * `first`; from `next` on are fewer of them, or the loop itself. */
+struct ptx_unroll {
+	uint32_t first, next;
+	uint32_t copies;
+	/* All lanes must still have as many iterations to go. In each of them
+	 * `step` is added to the counter, and then it, or before that its old
+	 * value, is compared with `limit` by the comparison of opcode `test`;
+	 * swapped: the limit comes first. The loop goes on if the result is
+	 * `goes_on`. */
+	uint32_t counter; /* register */
+	const struct ptx_opnd *step, *limit;
+	const struct ptx_opcode *test;
+	bool subtracts, tests_old, swapped, goes_on;
+	uint32_t test_at; /* the comparison, in the text */
+};
+
 struct ptx_func {
 	const char *name;
 	struct ptx_loc loc;
@@ -198,6 +218,17 @@ struct ptx_func {
 	uint32_t *place, *group;
 	uint8_t *fold; /* by instruction: enum ptx_fold (fold.h) */
 	uint32_t text_max, text_demand;
+	/* If loops were unrolled, else NULL and 0: the copies; by instruction,
+	 * the number of the iteration that it belongs to, from 1 on, or 0: it
+	 * is the one of the text; whether it is a copy that only counts
+	 * iterations, until the function is scheduled; the labels, and the numbers of instructions
+	 * and registers, of the text. */
+	struct ptx_unroll *unrolls;
+	uint32_t unroll_count;
+	uint16_t *copy;
+	bool *counts;
+	const struct ptx_label *text_labels;
+	uint32_t text_count, text_label_count, text_regs;
 	struct ptx_label *labels;
 	uint32_t label_count;
 	struct ptx_targets *targets;
@@ -210,6 +241,16 @@ struct ptx_func {
 	struct ptx_func *next;
 	uint32_t index; /* among the module's functions */
 };
+
+/* How many labels and registers, the first ones, are those of the text. */
+static inline uint32_t ptx_text_labels(const struct ptx_func *f)
+{
+	return f->copy ? f->text_label_count : f->label_count;
+}
+static inline uint32_t ptx_text_regs(const struct ptx_func *f)
+{
+	return f->copy ? f->text_regs : f->reg_count;
+}
 
 /* The function that a name stands for. */
 static inline struct ptx_func *ptx_aliased(struct ptx_func *f)

@@ -83,29 +83,49 @@ static void put_targets(struct px_out *o, const struct ptx_func *f,
 	px_put(o, ";\n");
 }
 
+static void put_line(struct px_out *o, const struct ptx_func *f,
+		     const struct ptx_inst *in, bool folded)
+{
+	px_put(o, "\t");
+	px_put_inst(o, f, in);
+	px_put(o, folded ? "; // folded\n" : ";\n");
+}
+
+/* A comment on the copies of an iteration that begin at instruction i. */
+static void put_unrolled(struct px_out *o, const struct ptx_func *f, uint32_t i)
+{
+	for (uint32_t k = 0; k < f->unroll_count; k++)
+		if (f->unrolls[k].first == i)
+			px_put(o,
+			       "\t// unrolled: %" PRIu32
+			       " iterations at once\n",
+			       f->unrolls[k].copies);
+}
+
 static void put_code(struct px_out *o, const struct ptx_func *f)
 {
+	const struct ptx_label *labels = f->copy ? f->text_labels : f->labels;
+	uint32_t n = f->copy ? f->text_count : f->inst_count, at = 0;
 	uint32_t file = 0, line = 0, label = 0;
 
-	for (uint32_t i = 0; i <= f->inst_count; i++) {
+	for (uint32_t i = 0; i <= n; i++, at++) {
 		const struct ptx_inst *in;
 
-		for (; label < f->label_count && f->labels[label].inst == i;
+		for (; label < ptx_text_labels(f) && labels[label].inst == i;
 		     label++)
-			px_put(o, "%s:\n", f->labels[label].name);
-		if (i == f->inst_count)
+			px_put(o, "%s:\n", labels[label].name);
+		if (i == n)
 			break;
-		in = f->text && !o->executed ? &f->text[i] : &f->insts[i];
+		for (; o->executed && f->copy && f->copy[at]; at++)
+			put_unrolled(o, f, at);
+		in = f->text && !o->executed ? &f->text[i] : &f->insts[at];
 		if (in->src_file != file || in->src_line != line)
 			px_put(o, "\t.loc %" PRIu32 " %" PRIu32 " 0\n",
 			       in->src_file, in->src_line);
 		file = in->src_file;
 		line = in->src_line;
-		px_put(o, "\t");
-		px_put_inst(o, f, in);
-		px_put(o, o->executed && f->fold && f->fold[i] == FOLD_AWAY ?
-				  "; // folded\n" :
-				  ";\n");
+		put_line(o, f, in,
+			 o->executed && f->fold && f->fold[at] == FOLD_AWAY);
 	}
 }
 

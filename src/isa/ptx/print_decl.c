@@ -236,11 +236,11 @@ static bool function_names(struct px_names *s, const struct ptx_func *f)
 			 sizeof(const char *));
 	if (!s->name)
 		return false;
-	for (uint32_t i = 0; i < f->reg_count; i++)
+	for (uint32_t i = 0; i < ptx_text_regs(f); i++)
 		s->name[n++] = f->regs[i].name;
 	for (uint32_t i = 0; i < f->var_count; i++)
 		s->name[n++] = f->vars[i]->name;
-	for (uint32_t i = 0; i < f->label_count; i++)
+	for (uint32_t i = 0; i < ptx_text_labels(f); i++)
 		s->name[n++] = f->labels[i].name;
 	for (uint32_t i = 0; i < f->target_count; i++)
 		s->name[n++] = f->targets[i].name;
@@ -318,7 +318,7 @@ void px_put_regs(struct px_out *o, const struct px_names *module,
 		skip += f->params[i]->space == SPACE_REG;
 	for (uint32_t i = 0; i < f->ret_count; i++)
 		skip += f->rets[i]->space == SPACE_REG;
-	for (size_t i = skip; i < f->reg_count; i++)
+	for (size_t i = skip; i < ptx_text_regs(f); i++)
 		keys[n++] = key_of(&f->regs[i]);
 	qsort(keys, n, sizeof(*keys), compare_keys);
 	for (size_t i = 0, j; i < n; i = j) {

@@ -21,7 +21,7 @@ static uint32_t declared_registers(const struct ptx_func *f)
 {
 	uint32_t words = 0;
 
-	for (uint32_t i = 0; i < f->reg_count; i++)
+	for (uint32_t i = 0; i < ptx_text_regs(f); i++)
 		if (f->regs[i].type != PTX_PRED)
 			words += (uint32_t)(ptx_types[f->regs[i].type].bytes +
 					    3) /

@@ -5,6 +5,7 @@
 
 #include "base/minmax.h"
 #include "isa/ptx/schedule_graph.h"
+#include "isa/ptx/unroll.h"
 
 /* ---- registers in use ---- */
 
@@ -125,6 +126,7 @@ static void plan_list(struct plan *p, struct plan_state *s)
 struct plan_result {
 	struct ptx_inst *insts;
 	uint32_t *place, *group;
+	uint16_t *copy; /* NULL: no loop is unrolled */
 	uint8_t *fold;
 };
 
@@ -145,6 +147,19 @@ static void leave_region(struct plan *p)
 	}
 }
 
+static void place_inst(const struct plan *p, uint32_t node, uint32_t at,
+		       struct plan_result *to)
+{
+	uint32_t from = p->first + node;
+
+	to->insts[at] = p->f->insts[from];
+	to->place[at] = p->f->place ? p->f->place[from] : from;
+	to->group[at] = p->node[node].group;
+	to->fold[at] = p->fold[from];
+	if (to->copy)
+		to->copy[at] = p->f->copy[from];
+}
+
 static bool plan_region(struct plan *p, struct plan_state *s,
 			struct plan_result *to)
 {
@@ -155,10 +170,7 @@ static bool plan_region(struct plan *p, struct plan_state *s,
 		for (uint32_t i = 0; i < p->count; i++) {
 			uint32_t node = s->order[i], at = p->first + i;
 
-			to->insts[at] = p->f->insts[p->first + node];
-			to->place[at] = p->first + node;
-			to->group[at] = p->node[node].group;
-			to->fold[at] = p->fold[p->first + node];
+			place_inst(p, node, at, to);
 		}
 	}
 	leave_region(p);
@@ -232,12 +244,16 @@ static bool plan_copy_text(struct plan_result *to, const struct ptx_func *f,
 	to->place = arena_new(a, uint32_t, n);
 	to->group = arena_new(a, uint32_t, n);
 	to->fold = arena_new(a, uint8_t, n);
-	if (!to->insts || !to->place || !to->group || !to->fold)
+	to->copy = f->copy ? arena_new(a, uint16_t, n) : NULL;
+	if (!to->insts || !to->place || !to->group || !to->fold ||
+	    (f->copy && !to->copy))
 		return false;
 	memcpy(to->fold, fold, n);
 	memcpy(to->insts, f->insts, n * sizeof(*to->insts));
 	for (uint32_t i = 0; i < n; i++)
-		to->place[i] = i;
+		to->place[i] = f->place ? f->place[i] : i;
+	if (f->copy)
+		memcpy(to->copy, f->copy, n * sizeof(*to->copy));
 	return true;
 }
 
@@ -268,38 +284,79 @@ static bool plan_blocks(struct plan *p, const struct ptx_flow *flow,
 	return true;
 }
 
+/* What is known of a function: registers, blocks, what is folded. */
+struct plan_facts {
+	struct time_live live;
+	struct ptx_flow flow;
+	struct ptx_live x;
+	uint8_t *fold;
+};
+
+static enum err find_facts(struct plan_facts *out, const struct ptx_func *f,
+			   const struct cfg *cfg, struct arena *scratch,
+			   struct diag *d)
+{
+	enum err e = time_live_analyse(&out->live, scratch, f, cfg, d);
+
+	if (!e)
+		e = ptx_flow(&out->flow, f, scratch, d);
+	if (!e)
+		e = ptx_live(&out->x, f, &out->flow, scratch, d);
+	if (e)
+		return e;
+	out->fold = fold_find(f, &out->live, scratch);
+	if (!out->fold)
+		return fail(d, ERR_NOMEM, "%s: out of memory", f->name);
+	for (uint32_t i = 0; f->counts && i < f->inst_count; i++)
+		if (f->counts[i])
+			out->fold[i] = FOLD_AWAY;
+	return ERR_OK;
+}
+
+/* Finds what is known of the text, unrolls its loops, and finds out the same of
+ * the result. */
+static enum err unroll_func(struct plan_facts *k, struct ptx_module *m,
+			    struct ptx_func *f, const struct cfg *cfg,
+			    struct arena *scratch, struct diag *d)
+{
+	enum err e = find_facts(k, f, cfg, scratch, d);
+
+	if (!e)
+		e = unroll_loops(m, f, &k->flow, &k->live, k->fold, scratch, d);
+	if (!e && f->copy)
+		e = find_facts(k, f, cfg, scratch, d);
+	f->text_max = k->live.max;
+	f->text_demand = k->live.demand;
+	return e;
+}
+
 static enum err schedule_func(struct ptx_module *m, struct ptx_func *f,
 			      const struct cfg *cfg, struct arena *scratch,
 			      struct diag *d)
 {
 	struct plan_result to;
-	struct time_live live;
-	struct ptx_flow flow;
-	struct ptx_live x;
-	struct plan p = { .f = f, .cfg = cfg, .live = &live };
-	enum err e = time_live_analyse(&live, scratch, f, cfg, d);
+	struct plan_facts k;
+	struct plan p = { .f = f, .cfg = cfg, .live = &k.live };
+	enum err e = unroll_func(&k, m, f, cfg, scratch, d);
 	bool ok;
 
-	if (!e)
-		e = ptx_flow(&flow, f, scratch, d);
-	if (!e)
-		e = ptx_live(&x, f, &flow, scratch, d);
 	if (e)
 		return e;
-	p.limit = (uint32_t)min_u64(live.room, time_register_limit(f, cfg));
-	p.fold = fold_find(f, &live, scratch);
-	ok = p.fold && plan_copy_text(&to, f, p.fold, &m->arena) &&
-	     plan_blocks(&p, &flow, &x, scratch, &to);
+	p.limit = (uint32_t)min_u64(k.live.room, time_register_limit(f, cfg));
+	p.fold = k.fold;
+	ok = plan_copy_text(&to, f, p.fold, &m->arena) &&
+	     plan_blocks(&p, &k.flow, &k.x, scratch, &to);
 	free(p.edge);
 	if (!ok)
 		return fail(d, ERR_NOMEM, "%s: out of memory", f->name);
-	f->text = f->insts;
+	if (!f->text)
+		f->text = f->insts;
 	f->insts = to.insts;
 	f->place = to.place;
 	f->group = to.group;
+	f->copy = to.copy;
+	f->counts = NULL;
 	f->fold = to.fold;
-	f->text_max = live.max;
-	f->text_demand = live.demand;
 	return ERR_OK;
 }
 

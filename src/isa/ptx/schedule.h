@@ -23,8 +23,10 @@
  *   - what lanes exchange, and memory accesses with a guard, keep their order
  *     among themselves, among accesses and among comparisons.
  *
+ * Before that, small loops are unrolled (unroll.h).
+ *
  * Models:  latencies of the configuration; registers live at each point.
- * Does not model: moves between blocks, unrolling, instruction selection.
+ * Does not model: moves between blocks, instruction selection.
  */
 #ifndef HEDDLE_ISA_PTX_SCHEDULE_H
 #define HEDDLE_ISA_PTX_SCHEDULE_H
