@@ -46,6 +46,7 @@ struct front {
 	uint32_t run;      /* lines of a run; 0: no runs */
 	uint32_t at_launch;
 	cycle_t l1_cycles, l2_cycles, decode_cycles;
+	cycle_t start_latency;
 	double start_cycles; /* for each SM */
 	cycle_t start;       /* how much later the first line arrives */
 	cycle_t opened;      /* when it does; CYCLE_NEVER: not requested yet */
@@ -165,6 +166,7 @@ enum err front_new(struct front **out, struct arena *a, const struct cfg *cfg,
 	f->l1_cycles = f->has_l0 && f->has_l1 ? (cycle_t)c->l1_cycles : 0;
 	f->l2_cycles = (cycle_t)c->l2_cycles;
 	f->decode_cycles = (cycle_t)c->decode_cycles;
+	f->start_latency = (cycle_t)c->start_latency;
 	f->start_cycles = c->start_cycles;
 	f->sub_count = (uint32_t)cfg->sm.subcores;
 	if (!c->perfect && !c->l0 && !c->l1)
@@ -197,7 +199,8 @@ void front_launch(struct front *f, uint32_t from, uint32_t to, uint32_t sms)
 {
 	uint32_t first = from >> f->l1_shift, last = to >> f->l1_shift;
 
-	f->start = max_u64(f->start, (cycle_t)(f->start_cycles * sms));
+	f->start = max_u64(f->start,
+			   f->start_latency + (cycle_t)(f->start_cycles * sms));
 	if (!f->has_l1)
 		return;
 	for (uint32_t i = 0; i < f->at_launch && first + i <= last; i++)

@@ -39,7 +39,8 @@
  *
  * All SMs that get blocks start together, and fetch the same code and parameters
  * through levels that they share: nothing arrives from the L1 before the SM's
- * first line, and that takes front.start_cycles more for each of these SMs.
+ * first line, and that takes front.start_latency more, and front.start_cycles
+ * for each of these SMs.
  *
  * Models:  two levels of caches with LRU, the latency of misses, merging of
  *          misses to a line in flight, the stream buffer.

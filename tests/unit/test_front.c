@@ -443,6 +443,23 @@ TEST(front, the_first_line_of_a_launch_is_later_the_more_sms_start)
 	rig_end(&r);
 }
 
+TEST(front, the_first_line_of_a_launch_is_late_in_every_sm)
+{
+	struct rig r;
+
+	rig_cfg(&r);
+	r.cfg.front.prefetch = CFG_PREFETCH_RUN;
+	r.cfg.front.prefetch_lines = 2;
+	r.cfg.front.l0 = 2048;
+	r.cfg.front.launch_prefetch = 1024;
+	r.cfg.front.start_latency = 70;
+	r.cfg.front.start_cycles = 1.5;
+	rig_make(&r);
+	front_launch(r.f, 0, 100, 20);
+	EQ(1000 + 10 + 70 + 30 + 3, fetch(&r, 0, 0, 1000));
+	rig_end(&r);
+}
+
 TEST(front, a_run_of_lines_comes_at_once_and_fetches_the_next)
 {
 	struct rig r;
