@@ -12,7 +12,8 @@ N ?= 20
 # CMake starts a make of its own, which must not inherit our job server.
 cmake = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
-.PHONY: all configure build demo test check bench sarcs validate jain fuzz mutants docs install \
+.PHONY: all configure build demo test check bench sarcs sarcs-validation validate jain fuzz \
+	mutants docs install \
 	deb format clean help
 
 all: build
@@ -46,6 +47,10 @@ bench: build
 # SArcs' design space exploration: docs/sarcs.md.
 sarcs: build
 	@sweeps/sarcs $(BUILD)
+
+# Its Figure 1, on an H200 instead of a C2050.
+sarcs-validation: build
+	@validation/sarcs/compare -b $(BUILD) -j $(JOBS)
 
 # Programs that were measured on a GPU, beside it: docs/validation.md.
 validate: build
@@ -97,6 +102,7 @@ help:
 	@echo 'make check      everything a change must pass before it is merged'
 	@echo 'make bench      measure the speed, write build/bench.json'
 	@echo 'make sarcs      repeat the sweeps of docs/sarcs.md, some minutes'
+	@echo 'make sarcs-validation  compare the kernels of SArcs with an H200, some minutes'
 	@echo 'make validate   compare programs with what an H200 measured, half an hour'
 	@echo 'make jain       repeat the evaluation of docs/jain.md, 20 minutes'
 	@echo 'make docs       write the pages of docs/ that are made from tables'
