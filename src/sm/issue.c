@@ -678,8 +678,10 @@ static cycle_t after_exit(struct sm *s, const struct slot *p,
 
 /* Finishes the issue of an instruction that is neither KIND_PLAIN, nor
  * KIND_LOAD, nor KIND_STORE. */
-static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
-		       const struct inst *in, cycle_t t)
+static __attribute__((noinline)) void after_step(struct sm *s, int slot,
+						 const struct timed_inst *ti,
+						 const struct inst *in,
+						 cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 
@@ -751,15 +753,24 @@ void sm_count_excess(struct sm *s, const struct slot *p, uint64_t n)
 	g->excess[p->heat - g->pool + p->pc] += n;
 }
 
-static void note_replay(const struct sm *s, const struct slot *p)
+/* The warp's instruction was not executed: its lanes wait for others. */
+static __attribute__((noinline)) void issue_replay(struct sm *s, int slot,
+						   cycle_t t)
 {
-	struct sm_detail *d = sm_detail_of(s, p);
+	struct slot *p = &s->slot[slot];
+	struct sm_detail *d = s->details ? sm_detail_of(s, p) : NULL;
 
+	if (s->many)
+		sm_switch_grid(s, s->block[p->block].grid);
+	s->st.replays++;
+	s->reason[REASON_CONVERGE]++;
 	if (d)
 		d->slots[REASON_CONVERGE]++;
+	sm_prepare(s, slot, t, t + 1, REASON_CONVERGE);
 }
 
-static void note_lanes(const struct sm *s, const struct slot *p, uint32_t off)
+static __attribute__((noinline)) void
+note_lanes(const struct sm *s, const struct slot *p, uint32_t off)
 {
 	struct sm_detail *d = sm_detail_of(s, p);
 
@@ -786,7 +797,8 @@ static void count_issued(struct sm *s, struct slot *p,
 }
 
 /* What is looked at only if it is wanted. */
-static void watch_issue(struct sm *s, int slot, cycle_t t)
+static __attribute__((noinline)) void watch_issue(struct sm *s, int slot,
+						  cycle_t t)
 {
 	if (s->checks)
 		sm_hazards_check(s, slot, t);
@@ -812,13 +824,7 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 		p->splits = w->split_count; /* for KIND_BRANCH, KIND_INDIRECT */
 	s->uneventful = warp_execute(w, in);
 	if (UNLIKELY(!s->uneventful && !warp_end_step(w, steps))) {
-		if (s->many)
-			sm_switch_grid(s, s->block[p->block].grid);
-		s->st.replays++;
-		s->reason[REASON_CONVERGE]++;
-		if (UNLIKELY(s->details))
-			note_replay(s, p);
-		sm_prepare(s, slot, t, t + 1, REASON_CONVERGE);
+		issue_replay(s, slot, t);
 		return;
 	}
 	if (UNLIKELY(s->watched))

@@ -38,7 +38,8 @@ static inline bool finds_unit(const struct sm *s, int slot, unsigned sub,
 }
 
 /* All sub-cores share the unit. */
-static inline void hold_shared_unit(struct sm *s, unsigned u, cycle_t until)
+static __attribute__((noinline)) void hold_shared_unit(struct sm *s, unsigned u,
+						       cycle_t until)
 {
 	for (uint32_t sub = 0; sub < s->subcores; sub++) {
 		s->held[sub] |= 1u << u;
@@ -46,34 +47,39 @@ static inline void hold_shared_unit(struct sm *s, unsigned u, cycle_t until)
 	}
 }
 
-/* The instruction occupies a pipe of its unit for its initiation interval. */
-static inline void hold_unit(struct sm *s, unsigned sub,
-			     const struct timed_inst *ti, cycle_t t)
+/* A unit with several pipes: takes the one that is free first. */
+static __attribute__((noinline)) void hold_pipe(struct sm *s, unsigned sub,
+						unsigned u, cycle_t until)
 {
-	unsigned u = ti->unit, best = 0;
-	cycle_t *pipe, first;
+	cycle_t *pipe = s->pipe_free[sub][u], first;
+	unsigned best = 0;
 
-	if (ti->interval <= s->hidden_interval[u])
-		return;
-	s->held[sub] |= 1u << u;
-	if (LIKELY(s->pipes[u] == 1)) {
-		s->unit_free[sub][u] = t + ti->interval;
-		return;
-	}
-	if (!s->pipes[u]) {
-		hold_shared_unit(s, u, t + ti->interval);
-		return;
-	}
-	pipe = s->pipe_free[sub][u];
 	for (unsigned i = 1; i < s->pipes[u]; i++)
 		if (pipe[i] < pipe[best])
 			best = i;
-	pipe[best] = t + ti->interval;
+	pipe[best] = until;
 	first = pipe[0];
 	for (unsigned i = 1; i < s->pipes[u]; i++)
 		if (pipe[i] < first)
 			first = pipe[i];
 	s->unit_free[sub][u] = first;
+}
+
+/* The instruction occupies a pipe of its unit for its initiation interval. */
+static inline void hold_unit(struct sm *s, unsigned sub,
+			     const struct timed_inst *ti, cycle_t t)
+{
+	unsigned u = ti->unit;
+
+	if (ti->interval <= s->hidden_interval[u])
+		return;
+	s->held[sub] |= 1u << u;
+	if (LIKELY(s->pipes[u] == 1))
+		s->unit_free[sub][u] = t + ti->interval;
+	else if (s->pipes[u])
+		hold_pipe(s, sub, u, t + ti->interval);
+	else
+		hold_shared_unit(s, u, t + ti->interval);
 }
 
 /* Whether the reuse cache holds operands of the instruction. */
