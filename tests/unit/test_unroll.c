@@ -103,6 +103,17 @@ TEST(unroll, longer_loops_have_fewer_copies)
 		     "4");
 }
 
+TEST(unroll, a_pragma_leaves_its_loop_alone)
+{
+	check_copies("L: .pragma \"nounroll\"; ld.global.f32 %f1, [%rd1]; "
+		     "add.f32 %f2, %f2, %f1; " TEST_UP " @%p1 bra L; "
+		     "M: ld.global.f32 %f1, [%rd1]; add.f32 %f2, %f2, %f1; "
+		     "add.s32 %r1, %r1, 1; setp.lt.s32 %p2, %r1, %r3; "
+		     "@%p2 bra M;",
+		     "16 4");
+	check_copies(".pragma \"other\"; " LOOP("", TEST_UP), "16 4");
+}
+
 TEST(unroll, what_does_not_count_is_left_alone)
 {
 	/* the limit changes */

@@ -137,6 +137,7 @@ struct ptx_inst {
 	const struct ptx_opcode *op; /* row, attributes and types, interned */
 	uint32_t guard;              /* predicate register or PTX_NO_REG */
 	bool guard_negated;
+	bool rolled; /* .pragma "nounroll" before it: its loop stays as it is */
 	uint8_t opnd_count;
 	struct ptx_opnd *opnds;
 	struct ptx_loc loc;
@@ -171,6 +172,7 @@ struct ptx_limits {
 	uint32_t maxntid[3], reqntid[3];
 	uint32_t minnctapersm, maxnctapersm, maxnreg;
 	bool noreturn;
+	bool rolled; /* .pragma "nounroll": of all loops */
 };
 
 /* ptx_func.copy of the branch to where a loop ends, which is not in the text. */
@@ -273,6 +275,7 @@ struct ptx_module {
 	uint32_t file_count;
 	const char **pragmas;
 	uint32_t pragma_count;
+	bool rolled; /* one of them is "nounroll" */
 };
 
 /*

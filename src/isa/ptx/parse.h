@@ -57,6 +57,7 @@ struct px_body {
 	size_t reg_cap, var_cap, inst_cap, label_cap, def_cap;
 	size_t target_cap, init_cap;
 	uint32_t src_file, src_line;
+	bool rolled; /* of the next instruction */
 	const struct ptx_call *call;
 	struct px_inlined *places; /* lines that were inlined, in order */
 	size_t place_count, place_cap;
@@ -173,7 +174,8 @@ bool px_instruction(struct px_parser *p);
 /* Checks what needs the whole function: calls, and branches through lists. */
 bool px_check_targets(struct px_parser *p, const struct ptx_func *f,
 		      const struct ptx_inst *in);
-bool px_pragma(struct px_parser *p, bool keep);
+/* Sets *rolled if it says "nounroll". */
+bool px_pragma(struct px_parser *p, bool keep, bool *rolled);
 bool px_section(struct px_parser *p);
 
 /* With `is_label`, a name is that of a label or a list, declared or not. */

@@ -244,7 +244,7 @@ static bool parse_body_directive(struct px_parser *p)
 	case PX_LOC:
 		return parse_loc(p);
 	case PX_PRAGMA:
-		return px_pragma(p, false);
+		return px_pragma(p, false, &p->body.rolled);
 	case PX_SECTION:
 		return px_section(p);
 	}

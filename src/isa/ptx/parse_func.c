@@ -129,7 +129,7 @@ static bool parse_limit(struct px_parser *p, struct ptx_limits *l, bool *found)
 		l->noreturn = true;
 		return px_next(p);
 	case PX_PRAGMA:
-		return px_pragma(p, false);
+		return px_pragma(p, false, &l->rolled);
 	default:
 		*found = false;
 		return true;
@@ -247,6 +247,7 @@ static void body_begin(struct px_parser *p, struct ptx_func *f)
 	b->func = f;
 	b->defined = false;
 	b->reg_count = b->var_count = b->inst_count = 0;
+	b->rolled = false;
 	b->label_count = b->def_count = b->target_count = 0;
 	b->src_file = b->src_line = 0;
 	b->place_count = 0;

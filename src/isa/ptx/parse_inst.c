@@ -191,6 +191,8 @@ bool px_instruction(struct px_parser *p)
 	in.src_file = b->src_file;
 	in.src_line = b->src_line;
 	in.call = b->call;
+	in.rolled = b->rolled;
+	b->rolled = false;
 	if (!parse_opcode(p, &op))
 		return false;
 	if (!op)

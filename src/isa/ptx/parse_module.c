@@ -136,8 +136,9 @@ static bool parse_file(struct px_parser *p)
 	       px_const_int(p, "a size", 0, UINT64_MAX, &ignored);
 }
 
-bool px_pragma(struct px_parser *p, bool keep)
+bool px_pragma(struct px_parser *p, bool keep, bool *rolled)
 {
+	static const char nounroll[] = "nounroll";
 	bool more;
 
 	if (!px_next(p))
@@ -145,6 +146,8 @@ bool px_pragma(struct px_parser *p, bool keep)
 	do {
 		if (!px_is(p, PTX_TOK_STRING))
 			return px_expected(p, "a string");
+		*rolled |= p->t.size == sizeof(nounroll) - 1 &&
+			   !memcmp(p->t.text, nounroll, p->t.size);
 		if (keep) {
 			char *s = arena_strndup(&p->m->arena, p->t.text,
 						p->t.size);
@@ -291,7 +294,7 @@ static bool parse_module_directive(struct px_parser *p)
 	case PX_SECTION:
 		return px_section(p);
 	case PX_PRAGMA:
-		return px_pragma(p, true);
+		return px_pragma(p, true, &p->m->rolled);
 	case PX_ADDRESS_SIZE:
 		return px_next(p) && parse_address_size(p);
 	case PX_ALIAS:

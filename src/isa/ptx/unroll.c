@@ -59,7 +59,7 @@ static uint32_t writes_in(const struct unroller *u, const struct unroll_loop *l,
 
 /* The only instruction of the loop that writes the register, without a guard;
  * else NO_INST. */
-static uint32_t only_writer(const struct unroller *u,
+static uint32_t loop_writer(const struct unroller *u,
 			    const struct unroll_loop *l, uint32_t reg)
 {
 	uint32_t at = NO_INST;
@@ -126,7 +126,7 @@ static bool take_step(const struct unroller *u, struct unroll_loop *l,
 static bool is_loop_counter(const struct unroller *u, struct unroll_loop *l,
 			    uint32_t reg)
 {
-	uint32_t i = only_writer(u, l, reg), from, back;
+	uint32_t i = loop_writer(u, l, reg), from, back;
 
 	if (i == NO_INST)
 		return false;
@@ -138,7 +138,7 @@ static bool is_loop_counter(const struct unroller *u, struct unroll_loop *l,
 		}
 		/* reg = from + step; from = reg */
 		l->how.tests_old = false;
-		back = only_writer(u, l, from);
+		back = loop_writer(u, l, from);
 		return i < l->test_at && back != NO_INST && back > i &&
 		       u->f->insts[back].op->op == PTX_OP_MOV &&
 		       u->f->insts[back].opnds[1].kind == PTX_OPND_REG &&
@@ -148,7 +148,7 @@ static bool is_loop_counter(const struct unroller *u, struct unroll_loop *l,
 	if (u->f->insts[i].op->op != PTX_OP_MOV ||
 	    u->f->insts[i].opnds[1].kind != PTX_OPND_REG || i < l->test_at)
 		return false;
-	back = only_writer(u, l, u->f->insts[i].opnds[1].reg);
+	back = loop_writer(u, l, u->f->insts[i].opnds[1].reg);
 	l->how.counter = reg;
 	l->how.tests_old = true;
 	return back != NO_INST && back < i && take_step(u, l, back, &from) &&
@@ -175,7 +175,7 @@ static bool loop_counts(const struct unroller *u, struct unroll_loop *l)
 {
 	const struct ptx_inst *branch = &u->f->insts[l->last], *in;
 
-	l->test_at = only_writer(u, l, branch->guard);
+	l->test_at = loop_writer(u, l, branch->guard);
 	if (l->test_at == NO_INST)
 		return false;
 	in = &u->f->insts[l->test_at];
@@ -217,10 +217,12 @@ static void choose_copies(const struct unroller *u, struct unroll_loop *l)
 	uint32_t issued = 0, facts = 0, loads = 0, n = l->last - l->first;
 	uint32_t k;
 
+	if (u->m->rolled || u->f->limits.rolled || u->f->insts[l->last].rolled)
+		return;
 	for (uint32_t i = l->first; i < l->last; i++) {
 		const struct ptx_inst *in = &u->f->insts[i];
 
-		if (!can_copy(u, i))
+		if (in->rolled || !can_copy(u, i))
 			return;
 		issued += u->fold[i] != FOLD_AWAY;
 		facts += plan_class_of(u->f, in) == PLAN_FACT;
