@@ -201,7 +201,7 @@ enum err program_replay(struct program *p, const struct trace *t,
 {
 	enum err e;
 
-	p->no_texels = !trace_has_texels(t);
+	p->old_trace = trace_is_old(t);
 	e = mark_once(p, d);
 	if (e)
 		return e;

@@ -109,7 +109,7 @@ struct program {
 	bool turns_at_branches;
 	bool reads_place;     /* some code reads on which SM it runs */
 	bool sited;           /* code.sites is filled in: replay/tape.h */
-	bool no_texels;       /* it replays a trace without their addresses */
+	bool old_trace;       /* it replays a trace of format version 1 */
 	uint32_t group_facts; /* the maximum of a tape_group */
 	struct gmem *gmem;
 };

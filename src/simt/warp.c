@@ -532,6 +532,14 @@ void warp_set_apart(struct warp *w, lanes_t stay)
 	w->active = w->mask = stay;
 }
 
+void warp_leave(struct warp *w, lanes_t others)
+{
+	push_split(w, others, w->pc - 1, w->frame, w->splits[w->current].join);
+	w->off += lanes_count(others);
+	w->active &= ~others;
+	w->mask &= ~others;
+}
+
 void warp_part(struct warp *w)
 {
 	lanes_t rest = w->active & ~w->mask;

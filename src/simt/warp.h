@@ -311,6 +311,9 @@ bool warp_converge(struct warp *w, lanes_t members);
 /* Only the lanes in `stay` execute this instruction now, the others of the
  * split after them. */
 void warp_set_apart(struct warp *w, lanes_t stay);
+/* These lanes of w->mask, not all of them, execute the instruction after the
+ * others. */
+void warp_leave(struct warp *w, lanes_t others);
 /* Leaves only the lanes in w->mask in the current split: lanes whose guard is
  * false do not wait at a barrier with the others. */
 void warp_part(struct warp *w);

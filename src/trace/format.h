@@ -19,10 +19,8 @@
 
 enum {
 	MAGIC_BYTES = 8,
-	/* Version 1 has no addresses of texels. */
-	FORMAT_VERSION = 2,
-	FORMAT_OLDEST = 1, /* that can be read */
-	FORMAT_TEXELS = 2, /* the first with addresses of texels */
+	FORMAT_VERSION = 2, /* trace_is_old says how version 1 differs */
+	FORMAT_OLDEST = 1,  /* that can be read */
 	FILE_HEADER_BYTES = MAGIC_BYTES + 8, /* magic, version, checksum */
 	TAIL_BYTES = 8 + 4 + MAGIC_BYTES,    /* index, checksum, magic */
 	SECTION_MAGIC = 0x63735448,          /* "HTsc" */

@@ -90,9 +90,9 @@ uint64_t trace_file_bytes(const struct trace *t)
 	return t->bytes;
 }
 
-bool trace_has_texels(const struct trace *t)
+bool trace_is_old(const struct trace *t)
 {
-	return t->version >= FORMAT_TEXELS;
+	return t->version < FORMAT_VERSION;
 }
 
 size_t trace_item_count(const struct trace *t)

@@ -180,8 +180,9 @@ MUST_USE enum err trace_check(struct trace *t, struct diag *d);
 
 const struct trace_info *trace_get_info(const struct trace *t);
 uint64_t trace_file_bytes(const struct trace *t);
-/* Whether its facts include the addresses of texels; old traces do not. */
-bool trace_has_texels(const struct trace *t);
+/* Whether it has format version 1: no addresses of texels, and an indirect branch
+ * of machine code to several places is one instruction. */
+bool trace_is_old(const struct trace *t);
 
 enum trace_item_kind { TRACE_MODULE, TRACE_COPY, TRACE_LAUNCH };
 

@@ -216,7 +216,7 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 	struct tape_site *s = &c->sites[i];
 	enum replay_kind kind = replay_kind_of(in);
 
-	if (kind == REPLAY_TEXELS && k->p->no_texels)
+	if (kind == REPLAY_TEXELS && k->p->old_trace)
 		kind = REPLAY_NO_TEXELS;
 	s->plain = in->exec;
 	s->site = k->next;

@@ -101,6 +101,21 @@ static void bad_target(struct warp *w, const struct inst *in, unsigned lane,
 		   w->frame->code->count * SASS_BYTES);
 }
 
+/* An indirect branch takes one target at a time, as an H200 counts it: lanes with
+ * another one than the first lane execute it again. Traces of format version 1 have
+ * it once. */
+static void leave_others(struct warp *w, const uint64_t to[LANES])
+{
+	uint64_t first = to[lanes_first(w->mask)];
+	lanes_t others = 0;
+
+	for (lanes_t left = w->mask; left; left &= left - 1)
+		if (to[lanes_first(left)] != first)
+			others |= left & -left;
+	if (others && !w->block->launch->program->old_trace)
+		warp_leave(w, others);
+}
+
 /* Each lane in w->mask continues at its own address. */
 static void jump_lanes(struct warp *w, const struct inst *in,
 		       const uint64_t to[LANES])
@@ -131,6 +146,7 @@ void sass_brx(struct warp *w, const struct inst *in)
 		if (launch_replays(w->block->launch))
 			to[l] = (uint32_t)to[l];
 	}
+	leave_others(w, to);
 	jump_lanes(w, in, to);
 }
 

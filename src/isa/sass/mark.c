@@ -141,7 +141,7 @@ static void mark_one(struct sass_marker *k, const struct code *c, uint32_t i)
 	s->plain = in->exec;
 	s->site = k->next;
 	s->kind = (uint8_t)kind_of(in, op);
-	if (s->kind == REPLAY_TEXELS && k->p->no_texels)
+	if (s->kind == REPLAY_TEXELS && k->p->old_trace)
 		s->kind = REPLAY_NO_TEXELS;
 	s->writes = sass_rows[op].kind == KIND_STORE;
 	switch ((enum replay_kind)s->kind) {
