@@ -340,6 +340,33 @@ void expand_cvt_from_int(struct fl_build *b)
 		fl_move(b, d, v);
 }
 
+/* Clamps an extended word of one type to the range of another. */
+static struct fl_word fl_saturated(struct fl_build *b, struct fl_word v,
+				   enum ptx_type to, enum ptx_type from)
+{
+	unsigned sign = fl_signed(to), bits = 8 * fl_bytes(to) - sign;
+	uint32_t max = ~0u >> (32 - bits);
+
+	if (!fl_signed(from))
+		return fl_do(b, FL_IMIN, 0, v, fl_const(max));
+	if (!sign) {
+		v = fl_do(b, FL_IMAX, FL_MOD_S, v, fl_const(0));
+		return fl_do(b, FL_IMIN, 0, v, fl_const(max));
+	}
+	v = fl_do(b, FL_IMIN, FL_MOD_S, v, fl_const(max));
+	return fl_do(b, FL_IMAX, FL_MOD_S, v, fl_const(~max));
+}
+
+static void cvt_int_sat(struct fl_build *b, enum ptx_type to,
+			enum ptx_type from)
+{
+	if (fl_bytes(to) == 8 || fl_bytes(from) == 8) {
+		fl_refuse(b, "FastLanes saturates integers of up to 32 bits");
+		return;
+	}
+	put_typed(b, fl_saturated(b, fl_src_wide(b, 1, from), to, from), to);
+}
+
 void expand_cvt_int(struct fl_build *b)
 {
 	const struct ptx_opcode *op = b->in->op;
@@ -348,7 +375,7 @@ void expand_cvt_int(struct fl_build *b)
 	struct fl_word v;
 
 	if (op->attr[PTX_CLASS_SAT]) {
-		fl_refuse(b, "FastLanes has it without .sat only");
+		cvt_int_sat(b, to, from);
 		return;
 	}
 	if (fl_bytes(to) == 8 && fl_bytes(from) == 8) {

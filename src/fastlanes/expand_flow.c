@@ -253,12 +253,37 @@ void expand_bar(struct fl_build *b)
 
 /* ---- control ----------------------------------------------------------- */
 
-void expand_bra(struct fl_build *b)
+static struct fl_ir *branch_to(struct fl_build *b, uint32_t label)
 {
 	struct fl_ir *in = fl_emit(b, FL_BRA, 0);
 
-	in->to = b->f->labels[b->in->opnds[0].label].inst;
+	in->to = b->f->labels[label].inst;
 	in->join = b->flow.join[b->in_index];
+	return in;
+}
+
+void expand_bra(struct fl_build *b)
+{
+	branch_to(b, b->in->opnds[0].label);
+}
+
+/* A comparison and a branch for each target but the last. */
+void expand_brx(struct fl_build *b)
+{
+	const struct ptx_targets *t = &b->f->targets[b->in->opnds[1].targets];
+	struct fl_word index = fl_src(b, 0, PTX_U32, 0);
+
+	if (b->in->guard != PTX_NO_REG) {
+		fl_refuse(b, "FastLanes has it without a guard only");
+		return;
+	}
+	for (uint32_t i = 0; i + 1 < t->count; i++) {
+		uint32_t p = fl_temp_pred(b);
+
+		fl_compare(b, FL_ISETP, FL_EQ, p, index, fl_const(i));
+		branch_to(b, t->labels[i])->guard = p;
+	}
+	branch_to(b, t->labels[t->count - 1]);
 }
 
 void expand_exit(struct fl_build *b)

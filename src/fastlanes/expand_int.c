@@ -662,6 +662,12 @@ void expand_shf(struct fl_build *b)
 		fl_src(b, 2, PTX_U32, 0));
 }
 
+void expand_prmt(struct fl_build *b)
+{
+	fl_put3(b, FL_PRMT, 0, fl_dst(b, 0, 0), fl_src(b, 1, PTX_U32, 0),
+		fl_src(b, 3, PTX_U32, 0), fl_src(b, 2, PTX_U32, 0));
+}
+
 /* ---- comparison -------------------------------------------------------- */
 
 /* Sets p to the comparison of two pairs. */

@@ -122,11 +122,11 @@ TEST(fastlanes_compile, what_it_does_not_have_is_refused_by_name_and_line)
 		{ "{ .param .b32 a; st.param.b32 [a], %r1; }",
 		  "k.ptx:9:18: st.param.b32: FastLanes has no calls of "
 		  "functions" },
-		{ "prmt.b32 %r1, %r2, %r3, %r4;",
-		  "k.ptx:9:1: prmt.b32: FastLanes has no such instruction" },
-		{ "cvt.sat.u8.s32 %r1, %r2;",
-		  "k.ptx:9:1: cvt.sat.u8.s32: FastLanes has it without .sat "
-		  "only" },
+		{ "dp4a.u32.u32 %r1, %r2, %r3, %r4;",
+		  "k.ptx:9:1: dp4a.u32.u32: FastLanes has no such instruction" },
+		{ "cvt.sat.u8.s64 %r1, %rd2;",
+		  "k.ptx:9:1: cvt.sat.u8.s64: FastLanes saturates integers of "
+		  "up to 32 bits" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
