@@ -1,5 +1,8 @@
 #include "mem/dram.h"
 
+#ifdef __SSE4_1__
+#include <smmintrin.h>
+#endif
 #include <string.h>
 
 #include "base/fetch.h"
@@ -21,22 +24,39 @@ static cycle_t dram_cycle_at(const struct dram *m, uint64_t clock)
 
 static bool dram_has_requests(const struct dram *m)
 {
-	return m->lone || m->reads.count || m->writes.count;
+	return m->lone || m->queued;
 }
 
 /*
  * Rules
  */
 
-static void apply_delays(struct dram_allowed *a,
-			 const struct dram_allowed *delay, rel_t clock)
-{
-	struct dram_allowed to;
+/* A struct dram_allowed as a vector. */
+typedef rel_t dram_clocks_t
+	__attribute__((vector_size(sizeof(struct dram_allowed)),
+		       aligned(sizeof(rel_t)), may_alias));
 
-	/* All are read before one is written, so that they are one vector. */
-	for (int i = 0; i < BANK_CMDS; i++)
-		to.at[i] = dram_later(a->at[i], clock + delay->at[i]);
-	*a = to;
+/* The later of each two. */
+static inline dram_clocks_t later_clocks(dram_clocks_t a, dram_clocks_t b)
+{
+#ifdef __SSE4_1__ /* compilers do not find this instruction by themselves */
+	return (dram_clocks_t)_mm_max_epu32((__m128i)a, (__m128i)b);
+#else
+	dram_clocks_t second = (dram_clocks_t)(b > a);
+
+	return (b & second) | (a & ~second);
+#endif
+}
+
+static inline void apply_delays(struct dram_allowed *a,
+				const struct dram_allowed *delay, rel_t clock)
+{
+	dram_clocks_t *to = (dram_clocks_t *)(void *)a;
+	dram_clocks_t was = *to;
+	dram_clocks_t from =
+		*(const dram_clocks_t *)(const void *)delay + clock;
+
+	*to = later_clocks(from, was);
 }
 
 static void apply_refresh_delay(struct dram *m, enum dram_cmd c, rel_t clock)
@@ -44,15 +64,18 @@ static void apply_refresh_delay(struct dram *m, enum dram_cmd c, rel_t clock)
 	m->refresh = dram_later(m->refresh, clock + m->delay_ref[c]);
 }
 
-static void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
+/* A vector: a clock stored by itself would delay the next load of all. */
+static inline void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
 {
 	struct activate_window *w = &m->window[pseudo];
-	struct dram_allowed *rank = &m->rank[pseudo];
+	dram_clocks_t *rank = (dram_clocks_t *)(void *)&m->rank[pseudo];
+	uint32_t oldest = (w->next + 1) % WINDOW_MAX;
+	dram_clocks_t from = { 0 };
 
+	from[ACT] = w->at[oldest]; /* 0 while the ring is not full */
 	w->at[w->next] = clock + m->window_clocks;
-	w->next = (w->next + 1) % WINDOW_MAX;
-	/* The oldest of the ring, or 0 while it is not full. */
-	rank->at[ACT] = dram_later(rank->at[ACT], w->at[w->next]);
+	w->next = oldest;
+	*rank = later_clocks(from, *rank);
 }
 
 /* Issues a command: delays later ones as the rules say. Where there is no rule,
@@ -240,29 +263,28 @@ static void update_all_wants(struct dram *m, rel_t clock)
  */
 
 /* Pseudo channels can finish out of order at a switch from reads to writes. */
-static void add_done(struct dram *m, struct dram_completion x)
+static struct dram_completion *add_done(struct dram *m, cycle_t cycle)
 {
 	uint32_t i = m->done_tail++;
 
 	CHECK(i - m->done_head <= m->done_mask);
 	while (i != m->done_head &&
-	       m->done[(i - 1) & m->done_mask].cycle > x.cycle) {
+	       m->done[(i - 1) & m->done_mask].when >> 1 > cycle) {
 		m->done[i & m->done_mask] = m->done[(i - 1) & m->done_mask];
 		i--;
 	}
-	m->done[i & m->done_mask] = x;
+	return &m->done[i & m->done_mask];
 }
 
-static void record_completion(struct dram *m, const struct dram_entry *e,
-			      rel_t clock)
+static inline void record_completion(struct dram *m, const struct dram_entry *e,
+				     rel_t clock)
 {
 	rel_t end = clock + m->data_clocks[m->draining];
+	cycle_t cycle = dram_cycle_at(m, m->base + end);
+	struct dram_completion *x = add_done(m, cycle);
 
-	add_done(m, (struct dram_completion){
-			    .tag = e->tag,
-			    .cycle = dram_cycle_at(m, m->base + end),
-			    .write = m->draining,
-		    });
+	x->tag = e->tag;
+	x->when = cycle << 1 | m->draining;
 	m->st.writes += m->draining;
 	m->st.reads += !m->draining;
 	m->st.bytes += e->bytes;
@@ -295,6 +317,7 @@ static void dram_retire(struct dram *m, uint32_t bank, rel_t clock)
 	record_completion(m, &q->entry[m->bank[bank].entry], clock);
 	cancel_want(m, bank);
 	dram_queue_remove_hit(q, bank);
+	m->queued--;
 	check_direction(m);
 	/* From now on the bank of the oldest request must serve that one. */
 	if (q->passed == q->starve && q->count > 0 && q->bank_at[0] != bank)
@@ -561,60 +584,80 @@ static rel_t lone_allows(const struct dram *m, enum dram_cmd c, uint32_t bank)
 	return c == PRE ? own : dram_later(own, shared_allows(m, c, bank));
 }
 
-/* Issues a command for the request; true: it is served. */
-static inline bool issue_for_lone(struct dram *m, enum dram_cmd c,
-				  uint32_t bank, struct dram_entry *e,
-				  rel_t clock)
+/* Moves *at to the first clock from then on at which command c may be issued for
+ * the request. False: that is not before `end`. The function is compiled for
+ * each command. */
+static inline __attribute__((always_inline)) bool
+lone_may_issue(const struct dram *m, enum dram_cmd c, uint32_t bank, rel_t end,
+	       rel_t *at)
 {
-	if (c == PRE) {
-		close_row(m, bank, clock);
+	*at = dram_later(*at, lone_allows(m, c, bank));
+	return *at < end;
+}
+
+/* The same for the transfer of data. True: all is transferred. */
+static inline __attribute__((always_inline)) bool
+lone_transfers(struct dram *m, enum dram_cmd c, uint32_t bank, rel_t end,
+	       rel_t *at)
+{
+	while (lone_may_issue(m, c, bank, end, at)) {
+		transfer_burst(m, c, bank, (*at)++);
+		if (--m->single.bursts)
+			continue;
+		record_completion(m, &m->single, *at - 1);
+		m->lone = false;
+		/* What check_direction finds if no request is left. */
+		m->switch_pending = m->draining;
+		return true;
+	}
+	return false;
+}
+
+/* Issues the commands of the request that may be issued before `end`; moves *at
+ * to the clock after the last of them, or to that of the next one. True: it is
+ * served. */
+static inline bool lone_proceeds(struct dram *m, uint32_t bank, rel_t end,
+				 rel_t *at)
+{
+	struct dram_entry *e = &m->single;
+
+	if (m->open & BIT(bank) && m->bank[bank].row != e->row) {
+		if (!lone_may_issue(m, PRE, bank, end, at))
+			return false;
+		close_row(m, bank, (*at)++);
 		e->row_result = DRAM_CONFLICT;
-		return false;
 	}
-	if (c == ACT) {
-		open_row(m, bank, e, clock);
-		return false;
+	if (!(m->open & BIT(bank))) {
+		if (!lone_may_issue(m, ACT, bank, end, at))
+			return false;
+		open_row(m, bank, e, (*at)++);
 	}
-	transfer_burst(m, c, bank, clock);
-	if (--e->bursts)
-		return false;
-	record_completion(m, e, clock);
-	m->lone = false;
-	check_direction(m);
-	return true;
+	return LIKELY(!m->draining) ? lone_transfers(m, RD, bank, end, at) :
+				      lone_transfers(m, WR, bank, end, at);
 }
 
 /* Does what dram_step does while `single` waits, up to a clock, or to the next
  * refresh. */
 static void run_lone(struct dram *m, rel_t clock)
 {
-	struct dram_entry *e = &m->single;
-	uint32_t bank = e->bank;
-	rel_t at = m->next, own;
-	enum dram_cmd c;
+	uint32_t bank = m->single.bank;
+	rel_t end = dram_sooner(clock + 1, m->ref_due), at = m->next, own;
 
 	m->wheel_used = 0; /* no bank is armed */
-	for (;;) {
-		c = lone_command(m, bank, e);
-		at = dram_later(at, lone_allows(m, c, bank));
-		if (at > clock || at >= m->ref_due)
-			break;
-		if (issue_for_lone(m, c, bank, e, at++)) {
-			m->next = m->switch_pending ? at : m->ref_due;
-			return;
-		}
+	if (lone_proceeds(m, bank, end, &at)) {
+		m->next = m->switch_pending ? at : m->ref_due;
+		return;
 	}
-	m->tick = dram_sooner(clock, m->ref_due - 1);
+	m->tick = end - 1;
 	/* In a queue, it would have an alarm until its bank allows it. */
-	own = m->bank[bank].allows.at[c];
+	own = m->bank[bank].allows.at[lone_command(m, bank, &m->single)];
 	m->next = dram_sooner(own > m->tick ? own : at, m->ref_due);
 }
 
 /* Whether no request but one waits, in its queue. */
 static bool is_last(const struct dram *m)
 {
-	return m->reads.count + m->writes.count == 1 && !m->switch_pending &&
-	       m->may_be_lone;
+	return m->queued == 1 && !m->switch_pending && m->may_be_lone;
 }
 
 /* Takes the last request out of its queue. */
@@ -628,6 +671,7 @@ static void make_lone(struct dram *m)
 	m->single_passed = q->passed;
 	m->lone = true;
 	dram_queue_remove_last(q);
+	m->queued = 0;
 }
 
 /* Puts the only request into its queue, since another one comes. */
@@ -638,6 +682,7 @@ static void join_queue(struct dram *m)
 	struct dram_entry *e = dram_queue_add(q, bank);
 	uint8_t prev = e->prev, next = e->next;
 
+	m->queued = 1;
 	*e = m->single;
 	e->prev = prev;
 	e->next = next;
@@ -726,9 +771,9 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	bool first;
 
 	CHECK(now == m->now);
-	CHECK(r->bank < m->cfg.banks);
+	CHECK(r->bank < m->banks);
 	CHECK(r->bytes > 0 && (r->bytes | r->column) % DRAM_SECTOR == 0);
-	CHECK((uint64_t)r->column + r->bytes <= m->cfg.row_bytes);
+	CHECK((uint64_t)r->column + r->bytes <= m->row_bytes);
 	clock = m->tick + 1;
 	if (m->lone) {
 		join_queue(m);
@@ -743,6 +788,7 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	}
 	first = !(q->waiting & bit);
 	e = dram_queue_add(q, r->bank);
+	m->queued++;
 	e->tag = r->tag;
 	e->row = r->row;
 	e->arrival = clock;
@@ -866,30 +912,37 @@ cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 	}
 }
 
-void dram_advance(struct dram *m, cycle_t until)
+static bool has_done(const struct dram *m)
+{
+	return m->done_head != m->done_tail &&
+	       m->done[m->done_head & m->done_mask].when >> 1 <= m->now;
+}
+
+bool dram_advance(struct dram *m, cycle_t until)
 {
 	uint64_t clock = dram_clock_at(m, until) - m->base;
 
 	CHECK(until >= m->now && until < CYCLE_LIMIT);
 	if (UNLIKELY(clock >= MAX_SPAN)) {
 		dram_advance_to_room(m, 0, until);
-		return;
+		return has_done(m);
 	}
 	if (m->next <= clock)
 		run_until(m, (rel_t)clock);
 	m->now = until;
 	m->tick = (rel_t)clock;
+	return has_done(m);
 }
 
 bool dram_take(struct dram *m, struct dram_done *out)
 {
 	const struct dram_completion *x = &m->done[m->done_head & m->done_mask];
 
-	if (m->done_head == m->done_tail || x->cycle > m->now)
+	if (!has_done(m))
 		return false;
 	out->tag = x->tag;
-	out->cycle = x->cycle;
-	out->write = x->write;
+	out->cycle = x->when >> 1;
+	out->write = x->when & 1;
 	/* Starting over keeps the ring short, and so in the host's cache. */
 	if (++m->done_head == m->done_tail)
 		m->done_head = m->done_tail = 0;
@@ -905,12 +958,17 @@ cycle_t dram_next_event(const struct dram *m)
 		event = dram_cycle_at(m, m->base + m->next);
 	if (m->done_head != m->done_tail)
 		event = min_u64(event,
-				m->done[m->done_head & m->done_mask].cycle);
+				m->done[m->done_head & m->done_mask].when >> 1);
 	return event;
 }
 
 /* Most standards have no more bank groups. */
 enum { PREFETCH_GROUPS = 8 };
+
+void dram_prefetch_single(const struct dram *m)
+{
+	fetch_soon(m, offsetof(struct dram, group));
+}
 
 void dram_prefetch(const struct dram *m)
 {

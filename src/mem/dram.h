@@ -148,8 +148,9 @@ bool dram_can_accept(const struct dram *m, bool write);
  * the queue is full. The request must lie in one row, aligned to
  * DRAM_SECTOR. */
 bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r);
-/* Simulates up to and including that cycle. */
-void dram_advance(struct dram *m, cycle_t until);
+/* Simulates up to and including that cycle. Returns whether there are
+ * completions to take. */
+bool dram_advance(struct dram *m, cycle_t until);
 enum dram_kind { DRAM_READ = 1, DRAM_WRITE = 2 };
 /* Whether there is room for any of a set of enum dram_kind. */
 bool dram_has_room(const struct dram *m, unsigned kinds);
@@ -166,8 +167,10 @@ bool dram_take(struct dram *m, struct dram_done *out);
  * completions are taken. */
 cycle_t dram_next_event(const struct dram *m);
 
-/* Prefetches what every advance needs into the host's cache. */
+/* Prefetches what every advance needs into the host's cache; and what it needs
+ * for a single request. */
 void dram_prefetch(const struct dram *m);
+void dram_prefetch_single(const struct dram *m);
 
 /* As of the cycle reached. */
 const struct dram_stats *dram_stats(const struct dram *m);

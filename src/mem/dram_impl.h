@@ -47,7 +47,7 @@ struct activate_window {
 
 struct dram_completion {
 	uint64_t tag;
-	uint64_t cycle : 63, write : 1;
+	uint64_t when; /* twice its cycle, plus 1 for a write */
 };
 
 /* A time wheel of alarms, one per bank: a slot is a clock, its bits are
@@ -72,6 +72,7 @@ struct dram {
 	bool one_bus;
 	bool in_order; /* FCFS */
 	uint8_t burst_shift;
+	uint8_t queued; /* requests in both queues */
 	uint32_t group_mask, pseudo_mask;
 
 	/* The only request, of the kind that is being served. It moves to its
@@ -89,6 +90,7 @@ struct dram {
 	uint64_t idle;  /* banks that may close an unused row */
 	uint64_t armed; /* banks with an alarm */
 	uint64_t wheel_used;
+	uint32_t banks, row_bytes;
 	struct dram_allowed rank[DRAM_MAX_PSEUDO];
 	struct activate_window window[DRAM_MAX_PSEUDO];
 	/* Clocks from a command to later ones, by command and scope. */

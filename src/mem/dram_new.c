@@ -54,6 +54,8 @@ static void dram_init(struct dram *m)
 	m->pseudo_mask = c->pseudo - 1;
 	m->may_be_lone = !c->close_page;
 	m->burst_shift = (uint8_t)dram_lowest(c->burst_bytes);
+	m->banks = c->banks;
+	m->row_bytes = c->row_bytes;
 	m->burst_clocks = c->burst_clocks;
 	m->data_clocks[0] = c->clocks[DRAM_T_CL] + c->burst_clocks;
 	m->data_clocks[1] = c->clocks[DRAM_T_CWL] + c->burst_clocks;

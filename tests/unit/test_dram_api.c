@@ -231,6 +231,45 @@ TEST(dram, queues_are_bounded_and_rejections_counted)
 	rig_free(&r);
 }
 
+/* The only request has a place in its queue, too. */
+TEST(dram, a_queue_of_one_is_full_with_one)
+{
+	struct dram_config c = rig_config(DRAM_STD_HBM2);
+	struct dram_request q = { .bytes = 32 };
+
+	c.reads = c.writes = 1;
+	c.drain_high = 1;
+	c.drain_low = 0;
+	rig_init(&r, &c);
+	OK(rig_push(&r, q));
+	OK(!dram_can_accept(r.m, false));
+	OK(!dram_has_room(r.m, DRAM_READ));
+	OK(dram_has_room(r.m, DRAM_READ | DRAM_WRITE));
+	OK(!rig_push(&r, q));
+	EQ(1, dram_stats(r.m)->rejected);
+	rig_drain(&r);
+	OK(dram_can_accept(r.m, false));
+	rig_laws(&r);
+	rig_free(&r);
+}
+
+TEST(dram, an_advance_tells_of_completions)
+{
+	struct dram_config c = rig_config(DRAM_STD_HBM2);
+	struct dram_done x;
+	cycle_t at;
+
+	rig_init(&r, &c);
+	OK(dram_push(r.m, 0, &(struct dram_request){ .bytes = 32 }));
+	for (at = 1; !dram_advance(r.m, at); at++)
+		OK(!dram_take(r.m, &x));
+	OK(dram_advance(r.m, at)); /* not taken yet */
+	OK(dram_take(r.m, &x));
+	EQ(at, x.cycle);
+	OK(!dram_advance(r.m, at + 1));
+	rig_free(&r);
+}
+
 TEST(dram, the_wait_in_the_queue_is_counted)
 {
 	struct dram_config c = rig_config(DRAM_STD_HBM2);
