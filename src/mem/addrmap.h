@@ -157,7 +157,32 @@ static inline struct slice_place addrmap_slice(const struct addrmap *m,
 uint64_t addrmap_address(const struct addrmap *m, struct slice_place p);
 /* Neighbouring slices share a partition. */
 uint32_t addrmap_partition(const struct addrmap *m, uint32_t slice);
-struct dram_place addrmap_dram(const struct addrmap *m, struct slice_place p);
+/* Inline: the caller needs the parts one by one. */
+static inline struct dram_place addrmap_dram(const struct addrmap *m,
+					     struct slice_place p)
+{
+	uint64_t low = p.offset & (m->cfg.interleave - 1);
+	uint64_t round = p.offset >> m->interleave_bits, in_channel;
+	struct dram_place to = { .channel = p.slice };
+
+	if (m->channel.bins > 1) {
+		to.channel = p.slice * m->channel.bins +
+			     spread_to(&m->channel, round, &round);
+	} else if (m->sharing > 1) {
+		/* Slices that share a channel interleave there, piece by
+		 * piece. */
+		to.channel = p.slice / m->sharing;
+		round = round * m->sharing + p.slice % m->sharing;
+	}
+	in_channel = round << m->interleave_bits | low;
+	to.bank = spread_to(&m->bank, in_channel >> m->bank_bits, &round);
+	/* The pieces of a bank fill its rows one after the other. */
+	to.row = round >> m->column_bits;
+	to.column = (uint32_t)((round & ((1u << m->column_bits) - 1))
+			       << m->bank_bits) |
+		    (uint32_t)(in_channel & (m->cfg.bank_bytes - 1));
+	return to;
+}
 /* The inverse of addrmap_dram. */
 struct slice_place addrmap_from_dram(const struct addrmap *m,
 				     struct dram_place p);

@@ -68,8 +68,13 @@ static inline void send_through_port(struct mem_partition *m,
 		bytes += n * CHUNK_SECTOR_BYTES;
 		lag = m->data_lag[n];
 	}
-	if (m->near_far && m->sm_region[w->sm] != m->slice[w->slice].region)
-		lag += m->far_latency + (w->missed ? m->far_miss : 0);
+	/* Without branches: half of them are far. */
+	if (m->near_far) {
+		cycle_t more = m->far_latency + (w->missed ? m->far_miss : 0);
+		bool far = m->sm_region[w->sm] != m->slice[w->slice].region;
+
+		lag += more & -(cycle_t)far;
+	}
 	m->st.bytes_out += bytes;
 	if (UNLIKELY(w->combined)) {
 		/* The data passes the port with another answer. */
@@ -143,14 +148,22 @@ void partition_sync_dram(struct mem_partition *m, struct channel *c,
 		return;
 	c->reached = now;
 	c->stale = true;
-	dram_advance(c->dram, now);
-	collect_fills(m, c);
+	if (dram_advance(c->dram, now))
+		collect_fills(m, c);
+}
+
+/* The next event: what the DRAM does, or a fill. */
+static inline void set_channel_next(struct channel *c)
+{
+	c->next = c->due;
+	if (c->head != c->tail)
+		c->next = min_u64(c->next, c->fill[c->head & c->mask].time);
 }
 
 static void step_channel(struct mem_partition *m, struct channel *c,
 			 cycle_t now)
 {
-	c->stale = true;
+	c->stale |= m->staging || c->due <= now;
 	/* Reads that it completes after the cycle reached come back only later:
 	 * there is no need to advance it for a fill that is known already. */
 	if (c->head == c->tail || c->fill[c->head & c->mask].time > now)
@@ -166,6 +179,7 @@ static void step_channel(struct mem_partition *m, struct channel *c,
 	}
 	if (c->head == c->tail)
 		c->head = c->tail = 0;
+	set_channel_next(c);
 }
 
 /* The channel's queues that slices wait for: a set of enum dram_kind. */
@@ -230,13 +244,12 @@ static inline void update_channel_next(struct mem_partition *m,
 
 	c->stale = false;
 	if (kinds)
-		c->next = next_room(m, c, kinds, others, to);
+		c->due = next_room(m, c, kinds, others, to);
 	else
-		c->next = dram_next_event(c->dram);
-	if (!kinds && c->next != CYCLE_NEVER)
-		c->next += m->dram_latency;
-	if (c->head != c->tail)
-		c->next = min_u64(c->next, c->fill[c->head & c->mask].time);
+		c->due = dram_next_event(c->dram);
+	if (!kinds && c->due != CYCLE_NEVER)
+		c->due += m->dram_latency;
+	set_channel_next(c);
 }
 
 /*
@@ -295,6 +308,15 @@ static void grow_queue(struct slice *s)
 			s->queue[i & s->mask] = s->queue[i & old];
 }
 
+/* Prefetches the waiter of a request that finds the queue empty. */
+static inline void slice_prefetch_waiter(const struct slice *s)
+{
+	uint32_t token = s->free_waiter == SLICE_NONE ? s->unused_waiter :
+							s->free_waiter;
+
+	__builtin_prefetch(&s->waiter[token], 1);
+}
+
 /* Passes a message through the in port and adds it to its slice's queue. */
 static inline void accept_message(struct mem_partition *m, const struct msg *x,
 				  cycle_t from)
@@ -313,6 +335,8 @@ static inline void accept_message(struct mem_partition *m, const struct msg *x,
 		r->set = set;
 		if (s->tail - s->head < SLICE_AHEAD)
 			tags_prefetch_miss(s->tags, set);
+		if (s->head == s->tail)
+			slice_prefetch_waiter(s);
 	}
 	set_request(r, x, offset);
 	/* Only inexact engines deliver late. */
@@ -332,9 +356,9 @@ static void accept_arrivals(struct mem_partition *m, cycle_t from, cycle_t to)
 
 	for (uint32_t i = 0; i < m->slices; i++) {
 		const struct slice *s = &m->slice[i];
+		uint32_t n = s->tail - s->head;
 
-		for (uint32_t k = 0; k < SLICE_AHEAD && k < s->tail - s->head;
-		     k++)
+		for (uint32_t k = 0; UNLIKELY(k < n) && k < SLICE_AHEAD; k++)
 			slice_prefetch(s, k);
 	}
 	while ((x = wire_take_next(m->env.wires, m->env.self, to - 1)))
@@ -425,12 +449,18 @@ static void prefetch_fills(const struct mem_partition *m,
 
 void mem_partition_prefetch(const struct mem_partition *m)
 {
-	fetch_soon(m, offsetof(struct mem_partition, sector_map));
-	fetch_soon(m->data_lag, sizeof(m->data_lag));
-	fetch_soon(&m->fixed_lag,
-		   sizeof(*m) - offsetof(struct mem_partition, fixed_lag));
+	fetch_soon(m, offsetof(struct mem_partition, piece_map));
 	/* They follow it in memory; most partitions have one of each. */
 	fetch_soon(m + 1, sizeof(struct slice) + sizeof(struct channel) +
+				  sizeof(struct net_channel));
+}
+
+void mem_partition_prefetch_head(const struct mem_partition *m)
+{
+	fetch_soon(m, offsetof(struct mem_partition, st));
+	/* They follow it in memory; most partitions have one of each. */
+	fetch_soon(m + 1, sizeof(struct slice) +
+				  offsetof(struct channel, base) +
 				  sizeof(struct net_channel));
 }
 
@@ -498,7 +528,10 @@ static void answer_fixed(struct mem_partition *m, const struct msg *x,
 
 void mem_partition_accept(struct mem_partition *m, cycle_t from, cycle_t to)
 {
-	if (wire_next(m->env.wires, m->env.self) < to && !m->fixed)
+	if (UNLIKELY(m->fixed))
+		return;
+	dram_prefetch_single(m->channel->dram);
+	if (wire_next(m->env.wires, m->env.self) < to)
 		accept_arrivals(m, from, to);
 }
 
@@ -521,7 +554,8 @@ advance_components(struct mem_partition *m, cycle_t from, cycle_t to,
 {
 	for (uint32_t i = 0; i < channels; i++)
 		prefetch_mshrs(m, &m->channel[i], to);
-	mem_partition_accept(m, from, to);
+	if (wire_next(m->env.wires, m->env.self) < to)
+		accept_arrivals(m, from, to);
 	for (uint32_t i = 0; i < channels; i++)
 		prefetch_fills(m, &m->channel[i], to);
 	while (m->next < to)

@@ -46,9 +46,8 @@ static void slice_request_dram(struct mem_partition *m, struct slice *s,
 			       uint64_t offset, uint32_t bytes, bool write,
 			       uint64_t tag)
 {
-	const struct mem_shape *shape = m->env.shape;
 	struct dram_place at = addrmap_dram(
-		&shape->map,
+		&m->env.shape->map,
 		(struct slice_place){
 			.slice = m->env.index * m->slices + s->index,
 			.offset = offset,
@@ -169,20 +168,22 @@ static void slice_follow_up(struct mem_partition *m, struct slice *s,
  * Requests that wait
  */
 
-static struct slice_waiter waiter_of(const struct slice *s,
-				     const struct request *r)
+/* In place: copying a struct that was just written field by field would stall
+ * on all of its stores. */
+static inline void set_waiter(struct slice_waiter *w, const struct slice *s,
+			      const struct request *r, bool missed)
 {
-	return (struct slice_waiter){
-		.chunk = r->chunk,
-		.id = r->id,
-		.sm = r->sm,
-		.slice = s->index,
-		.kind = r->kind,
-		.sectors = r->sectors,
-		.flags = r->flags,
-		.lanes = r->lanes,
-		.left = 1, /* for being the queue's head */
-	};
+	w->chunk = r->chunk;
+	w->id = r->id;
+	w->sm = r->sm;
+	w->slice = s->index;
+	w->kind = r->kind;
+	w->sectors = r->sectors;
+	w->flags = r->flags;
+	w->lanes = r->lanes;
+	w->missed = missed;
+	w->combined = false;
+	w->left = 1; /* for being the queue's head */
 }
 
 /* The token of the next free waiter, or SLICE_NONE. */
@@ -210,8 +211,7 @@ static struct slice_waiter *make_head_wait(struct slice *s,
 		if (s->free_waiter != SLICE_NONE) /* the next one */
 			__builtin_prefetch(&s->waiter[s->free_waiter], 1);
 		s->waiting++;
-		*w = waiter_of(s, r);
-		w->missed = true;
+		set_waiter(w, s, r, true);
 	}
 	return &s->waiter[s->token];
 }
@@ -515,8 +515,9 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 			s->free = now + atomic_cycles(m, s, r);
 		}
 		if (s->token == SLICE_NONE) {
-			struct slice_waiter w = waiter_of(s, r);
+			struct slice_waiter w;
 
+			set_waiter(&w, s, r, false);
 			w.combined = combined;
 			partition_answer(m, &w, now);
 		} else {

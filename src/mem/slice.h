@@ -67,39 +67,40 @@ struct staged {
 	uint32_t channel;
 };
 
+/* What a lookup needs comes first. */
 struct slice {
 	cycle_t next; /* next lookup; CYCLE_NEVER: no request, or blocked */
 	cycle_t free; /* from then on it takes another request */
-	uint32_t busy_left;    /* 256ths of a cycle, carried over */
-	uint64_t atomic_chunk; /* of the last one */
-	bool blocked;
-	bool awaits_drain;     /* when blocked: until nothing is staged */
-	cycle_t blocked_since; /* when blocked */
-	uint32_t net_channel;
-	uint16_t index; /* in the partition */
-	uint8_t region; /* of the chip */
-
 	/* Ring of requests; it grows up to its room, so that a short queue
 	 * stays in the host's cache. lines_done, token and worst belong to its
 	 * head: the lines looked up so far, its waiter and the worst result. */
 	struct request *queue;
-	uint32_t mask, room, head, tail;
-	uint32_t seen;   /* end of those that have passed the port */
-	uint64_t served; /* requests before the queue was empty last */
-	uint32_t lines_done, token;
-	enum tags_result worst;
-
 	struct tags *tags; /* NULL: no L2 */
 	struct slice_waiter *waiter;
+	uint32_t mask, head, tail;
+	uint32_t seen; /* end of those that have passed the port */
+	uint32_t lines_done, token;
+
+	enum tags_result worst;
 	/* A list of waiters used before, then those never used. */
 	uint32_t free_waiter, unused_waiter, waiter_room;
 	uint32_t waiting;
-
+	uint32_t net_channel;
+	uint64_t served; /* requests before the queue was empty last */
+	uint32_t staged_head, staged_tail;
+	uint16_t index; /* in the partition */
+	uint8_t region; /* of the chip */
+	bool blocked;
+	bool awaits_drain;           /* when blocked: until nothing is staged */
+	uint32_t busy_left;          /* 256ths of a cycle, carried over */
 	struct combining *combining; /* by chunk; NULL: there are none */
+	cycle_t blocked_since;       /* when blocked */
+	uint64_t atomic_chunk;       /* of the last one */
 
 	/* Ring of requests to the DRAM. */
 	struct staged *staged;
-	uint32_t staged_mask, staged_head, staged_tail;
+	uint32_t staged_mask;
+	uint32_t room; /* of the queue */
 };
 
 struct fill {
@@ -110,20 +111,22 @@ struct fill {
 struct channel {
 	struct dram *dram;
 	cycle_t next;    /* next event */
+	cycle_t due;     /* of it, what the DRAM does */
 	cycle_t reached; /* by the DRAM, which may be ahead */
-	bool stale;      /* next must be computed again */
 	/* Ring of fills on their way back, in order of time. */
 	struct fill *fill;
 	uint32_t mask, head, tail;
+	bool stale; /* `due` must be computed again */
 	struct dram_stats base;
 };
 
 /* A channel of the network: a pair of ports that slices share. */
 struct net_channel {
-	struct port in, out;
 	/* Ring of answers that wait for the out port. */
+	uint32_t head, tail;
+	struct port in, out;
 	struct slice_waiter *answer;
-	uint32_t mask, head, tail;
+	uint32_t mask;
 };
 
 /* An atomic to be performed at the end of the epoch. */
@@ -134,66 +137,71 @@ struct atomic_record {
 	uint8_t sectors;
 };
 
+/* What every request needs comes first. */
 struct mem_partition {
 	struct mem_partition_env env;
 	cycle_t now;
 	cycle_t next; /* event of any component */
-	bool fixed;   /* mem.kind = latency */
-	uint32_t slices, channels, net_channels;
+
 	struct slice *slice;
 	struct channel *channel;
 	struct net_channel *net_channel;
+	uint32_t slices, channels, net_channels;
 	uint32_t staging; /* slices with staged requests */
+	uint32_t header, lookups;
+	uint32_t max_answers; /* that wait for a port */
+	/* Below: lines of a chunk. */
+	uint32_t lines;
+	uint8_t line_bits;
+	bool fixed;      /* mem.kind = latency */
+	bool same_bytes; /* a message's byte masks fit the pieces as they are */
+	bool write_back;
+	bool dirty_limited; /* l2.dirty_ways is less than the ways */
+	bool timed_writes;  /* a write takes time, see below */
+	bool near_far;      /* far_latency or far_miss is not 0 */
+	uint8_t combine;    /* l2.combine, less one */
+
+	cycle_t far_latency, far_miss, request_latency, dram_latency;
+	uint8_t *sm_region;
+	uint8_t *sm_group;      /* of l2.combine_groups */
+	uint32_t *credits_owed; /* by SM */
+	uint32_t *token;        /* room for the waiters that one fill wakes */
+	uint32_t credits_at_once;
+	uint32_t grid; /* that the counts belong to, since they were `mark` */
+
+	/* Cycles from the end of an answer's passage through the port to its
+	 * arrival: by sectors; by lanes, with result and without. */
+	cycle_t data_lag[CHUNK_SECTORS + 1];
+	uint32_t sector_bytes, piece_bytes, bank_bytes;
+	uint32_t atomics, atomic_room;
+
+	struct stat_l2 st;
+	uint64_t bytes_read, bytes_written; /* of the DRAM; cleared with st */
+	uint64_t asked, answered, moved;    /* since creation; bytes */
 
 	/* How chunks map to lines. A chunk is the k-th chunk of one line, or
 	 * consists of `lines` lines, of which k is one. [k][sectors of the
 	 * chunk] gives the sectors, or the pieces (mem/tags.h), of that
 	 * line. */
-	uint32_t lines;
-	uint8_t line_bits;
-	bool same_bytes; /* a message's byte masks fit the pieces as they are */
-	uint32_t sector_bytes, piece_bytes, bank_bytes;
 	uint8_t sector_map[LINES_MAX][1 << CHUNK_SECTORS];
 	uint32_t piece_map[LINES_MAX][1 << CHUNK_SECTORS];
-	bool write_back;
-	bool dirty_limited; /* l2.dirty_ways is less than the ways */
 
-	/* Cycles from the end of an answer's passage through the port to its
-	 * arrival: by sectors; by lanes, with result and without. */
-	cycle_t data_lag[CHUNK_SECTORS + 1];
-	cycle_t atomic_lag[2][ATOMIC_LANES + 1];
-	cycle_t fixed_lag[2]; /* mem.kind = latency: hit, miss */
-	cycle_t far_latency, far_miss, request_latency, dram_latency;
-	bool near_far; /* one of the first two is not 0 */
-	cycle_t atomic_latency;
-	/* l2.atomic_interval, _again and _lane in 256ths of a cycle; the latter
-	 * two by enum msg_sort. */
+	/* l2.write_interval, _sector and _partial in 256ths of a cycle. */
+	uint32_t write_base, write_sector, write_partial;
+	uint32_t write_extra;
+	/* l2.atomic_interval, _again and _lane in the same unit; the latter two
+	 * by enum msg_sort. */
 	uint32_t atomic_sector, atomic_again[MSG_SORT_CAS + 1],
 		atomic_lane[MSG_SORT_CAS + 1];
-	/* l2.write_interval, _sector and _partial in the same unit. */
-	bool timed_writes; /* one of them is not 0 */
-	uint32_t write_base, write_sector, write_partial;
-	uint32_t header, write_extra, lookups;
-	uint32_t max_answers; /* that wait for a port */
-	uint8_t *sm_region;
-	uint8_t *sm_group; /* of l2.combine_groups */
-	uint8_t combine;   /* l2.combine, less one */
 	cycle_t combine_cycles;
-
-	uint32_t *credits_owed; /* by SM */
-	uint32_t credits_at_once;
+	cycle_t atomic_latency;
+	cycle_t atomic_lag[2][ATOMIC_LANES + 1];
 	struct atomic_record *atomic;
-	uint32_t atomics, atomic_room;
-	uint32_t *token; /* room for the waiters that one fill wakes */
+	cycle_t fixed_lag[2]; /* mem.kind = latency: hit, miss */
 
-	struct stat_l2 st;
-	/* The grid that the counts belong to, since they were `mark`; what
-	 * belongs to each of several grids of a run (MSG_GRIDS). */
-	uint32_t grid;
+	/* What belongs to each of several grids of a run (MSG_GRIDS). */
 	bool shared; /* by several grids: `own` is not all zeros */
 	struct stat_l2 mark, *own;
-	uint64_t bytes_read, bytes_written; /* of the DRAM; cleared with st */
-	uint64_t asked, answered, moved;    /* since creation; bytes */
 };
 
 static inline uint32_t popcount(unsigned mask)

@@ -907,8 +907,11 @@ void tags_prefetch(const struct tags *t, uint32_t set)
 
 void tags_prefetch_miss(const struct tags *t, uint32_t set)
 {
-	tags_prefetch(t, set);
+	tags_prefetch_lookup(t, set);
 	__builtin_prefetch(tags_in_flight_word(t, set, 0), 1);
+	__builtin_prefetch(
+		&t->mshr[t->free_mshr == NONE ? t->fresh_mshr : t->free_mshr],
+		1);
 }
 
 void tags_prefetch_lookup(const struct tags *t, uint32_t set)

@@ -202,7 +202,7 @@ struct tags_probe tags_probe_in(const struct tags *t, uint32_t set,
 void tags_prefetch_self(const struct tags *t);
 /* Ahead of an access: the whole set. */
 void tags_prefetch(const struct tags *t, uint32_t set);
-/* The same, and what a miss in the set needs. */
+/* The same for a miss, which needs the lines of the set only later. */
 void tags_prefetch_miss(const struct tags *t, uint32_t set);
 /* For sets of many ways: only what finds a line in the set. Later, once that
  * has arrived, the entry of the line. */
