@@ -100,7 +100,10 @@ struct effect {
 	 * lanes, at most the warp. */
 	uint32_t near_bytes, near_word;
 	uint32_t bytes; /* that each lane accesses */
-	lanes_t mask;   /* lanes that access memory */
+	/* All lanes access global memory at the same address. The reader clears
+	 * it; false says nothing. */
+	bool same;
+	lanes_t mask; /* lanes that access memory */
 	/* Lanes of mask with an address of their own; the others repeat one of
 	 * these. */
 	lanes_t distinct;

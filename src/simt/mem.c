@@ -655,12 +655,64 @@ static void load_one_place(struct warp *w, const struct inst *in,
 	put64(w, mem_slot(in, 0), value);
 }
 
+/* Whether all lanes of a register of 64 bits are the same. */
+static inline bool is_one_value(const uint64_t r[LANES])
+{
+	uint64_t differs = 0;
+
+	if (r[0] != r[LANES - 1]) /* most that are not */
+		return false;
+	for (int l = 0; l < LANES; l++)
+		differs |= r[l] ^ r[0];
+	return !differs;
+}
+
+/* Loads 64 bits of global memory, if all lanes read one place. False: nothing
+ * was done, they may not, or not as simply. */
+static inline bool load_same(struct warp *w, const struct inst *in)
+{
+	const struct view *v = warp_view(w);
+	const uint64_t *r = slot_at(w, in->a);
+	struct effect *e = w->effect;
+	const struct range *piece;
+	uint64_t at;
+
+	if (!is_one_value(r))
+		return false;
+	at = *r + (uint64_t)in->offset;
+	if ((in->space == SPACE_GENERIC && at < WINDOWS_END) || (v && v->count))
+		return false;
+	piece = mem_range(w, in, at, 8);
+	if (!piece || (at - piece->base) % 8)
+		return false;
+	e->kind = KIND_LOAD; /* for faults */
+	if (UNLIKELY(e->reader != READER_NONE)) {
+		effect_set(e, KIND_LOAD, SPACE_GLOBAL, w->mask, 8);
+		for (int l = 0; l < LANES; l++)
+			e->addr[l] = at;
+		e->same = true;
+	}
+	load_one_place(w, in, (uintptr_t)piece->host + (at - piece->base));
+	return true;
+}
+
+/* Whether load_same may do it. */
+static inline bool is_plain_load(const struct warp *w, const struct inst *in)
+{
+	return in->addr == ADDR_REG64 && in->width == 8 && in->count == 1 &&
+	       in->k == 8 && !(in->m & (MEM_STRONG | MEM_ACQUIRE)) &&
+	       (in->space == SPACE_GENERIC || in->space == SPACE_GLOBAL) &&
+	       lanes_are_all(w->mask);
+}
+
 void mem_load(struct warp *w, const struct inst *in)
 {
 	uint32_t bytes = (uint32_t)in->width * in->count;
 	uintptr_t host[LANES];
 	uint64_t value[LANES];
 
+	if (is_plain_load(w, in) && load_same(w, in))
+		return;
 	if (!mem_locate(w, in, KIND_LOAD, bytes, bytes, host))
 		return;
 	if (UNLIKELY(in->m & MEM_STRONG))

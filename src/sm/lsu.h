@@ -125,6 +125,7 @@ struct lsu_inst {
 	uint32_t tag;
 	uint32_t reader;      /* for lsu_env.read; 0: need not be called */
 	uint32_t mask, bytes; /* lanes, and bytes of each */
+	bool same;            /* as in struct effect */
 	/* NULL for shared memory below: groups of lanes share passes in
 	 * pairs. */
 	bool paired;

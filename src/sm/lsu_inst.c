@@ -374,7 +374,8 @@ static inline bool loads_one_unit(const struct lsu *u,
 	       in->space == SPACE_GLOBAL && in->mask == ~0u &&
 	       addr[0] == addr[WARP_LANES - 1] &&
 	       !((addr[0] ^ (addr[0] + in->bytes - 1)) >> u->unit_shift) &&
-	       !(in->flags & PLAIN_NOT) && !coalesce_spread(addr, ~0u);
+	       !(in->flags & PLAIN_NOT) &&
+	       (in->same || !coalesce_spread(addr, ~0u));
 }
 
 /* Does what the rest of lsu_prepare does for any instruction. */

@@ -744,6 +744,8 @@ static void describe_access(struct lsu_inst *li, struct effect *e)
 		li->addr = e->addr;
 		li->space = e->space;
 		li->mask = (uint32_t)e->mask;
+		li->same = e->same;
+		e->same = false;
 		break;
 	case EFFECT_NEAR:
 	case EFFECT_PAIRED:

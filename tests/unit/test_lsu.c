@@ -413,6 +413,40 @@ TEST(lsu, a_miss_and_then_a_hit_take_what_the_header_says)
 	rig_free(r);
 }
 
+/* A load of one address has a path of its own, unless it crosses a line. */
+TEST(lsu, a_load_of_one_address_is_like_any_other)
+{
+	static const struct {
+		uint64_t at;
+		uint32_t bytes, sectors;
+	} loads[] = {
+		{ 0x10000, 8, 1 },  { 0x1011c, 8, 3 },  { 0x10260, 4, 8 },
+		{ 0x103f8, 16, 8 }, { 0x10440, 16, 4 },
+	};
+
+	for (unsigned i = 0; i < sizeof(loads) / sizeof(*loads); i++)
+		for (int same = 0; same < 2; same++) {
+			struct rig *r = rig_new("");
+			uint64_t a[WARP_LANES];
+			struct lsu_inst in =
+				inst(KIND_LOAD, GLOBAL, 1, loads[i].bytes, a);
+
+			strided(a, loads[i].at, 0);
+			in.same = same;
+			r->answer_after = 100;
+			run_to(r, 5);
+			issue(r, &in);
+			run_idle(r);
+			EQ(loads[i].at / 128, r->got[0].chunk);
+			EQ(loads[i].sectors, r->got[0].sectors);
+			EQ(1, r->st.global_loads);
+			EQ(r->st.global_sectors, r->st.load_sectors);
+			EQ(loads[i].at % 128 + loads[i].bytes > 128 ? 2 : 1,
+			   r->gots);
+			rig_free(r);
+		}
+}
+
 TEST(lsu, lines_are_looked_up_one_a_cycle_or_as_many_as_there_are_ports)
 {
 	struct rig *r = rig_new("l1.lookups=4");
