@@ -192,102 +192,92 @@ struct sm_gridstate {
 	struct sm_own own;      /* if several grids are attached */
 };
 
+/* What every cycle touches comes first; tables that are used here and there
+ * follow. */
 struct sm {
 	/* Warps, as masks over slots. Every live warp is in `ready` or in one
 	 * of `waits`. */
 	uint64_t ready, live;
-	uint64_t needs[UNIT_COUNT]; /* by the unit of the next instruction */
-	uint64_t waits[REASON_COUNT];
 	uint64_t occupied; /* entries of the wheel in use, as bits */
-	uint64_t wheel[WHEEL];
-	/* Warps due later than the wheel reaches: all of them, and by the round
-	 * of the wheel in which they are due. A round begins at entry 0, which
-	 * counts as occupied while there are any. */
-	uint64_t far, rounds[WHEEL];
+	/* Warps due later than the wheel reaches. */
+	uint64_t far;
 	cycle_t now, next;
 	cycle_t until;  /* where sm_advance stops */
 	cycle_t origin; /* cycle 0 of the scoreboards */
+
 	struct lsu *lsu;
 	struct view *view;
-	/* Of the grid that started last, to be fetched ahead; or NULL. */
-	const struct effect *effect;
+	uint32_t schedulers, subcores, issue_width;
+	uint32_t woken;     /* schedulers whose next_try was set to 0 */
+	uint32_t throttled; /* schedulers whose policy holds warps back */
+	/* Sub-cores whose LSU queue was found full. Until it has room, their
+	 * UNIT_LSU and UNIT_TEX count as busy; when they would be free:
+	 * lsu_free, tex_free. */
+	uint32_t lsu_full;
+	uint32_t blocks, atomics_open;
 	/* Warps that have called the system, and when the first may return. */
 	uint64_t calling;
 	cycle_t call_next;
 	/* Bulk copies, by number: the ring holds [first, end), and those before
 	 * `sent` have been handed to the LSU completely. */
 	uint32_t bulk_first, bulk_sent, bulk_end;
+	uint8_t turn;    /* the scheduler that issues now, or NO_TURN */
+	bool uneventful; /* what warp_execute returned last */
+	bool stopped;    /* a launch has ended with a fault */
+	bool ended;      /* sm_ended */
+
+	cycle_t issue_interval;
+	uint8_t sub_of[SUBCORES];  /* by scheduler: its sub-core */
+	uint8_t pipes[UNIT_COUNT]; /* 0: shared by the sub-cores */
+	/* An initiation interval up to this delays nobody: the pipe is free
+	 * again when its sub-core can issue the next instruction. */
+	uint8_t hidden_interval[UNIT_COUNT];
+	bool collect, reuse;
+	bool exclusive; /* a sub-core issues at most one instruction a cycle */
+	bool details;   /* sm_grid.details of any grid */
+	bool checks;    /* sm_gridstate.checks of any grid */
+	bool many;      /* several grids are attached: see sm/own.h */
+	bool watched;   /* checks or many */
+	uint32_t line_shift, buffer;
+	struct front *front; /* NULL: perfect */
+
+	/* Of the grid that started last, to be fetched ahead; or NULL. */
+	const struct effect *effect;
 	cycle_t bulk_free; /* when the next piece may go to the LSU */
 	cycle_t bulk_next; /* next event of bulk copies */
+	uint32_t banks, read_ports, read_cycles, collectors;
 
-	/* Schedulers and what they share. */
-	uint32_t schedulers, subcores, issue_width;
-	cycle_t issue_interval;
 	/* By scheduler. */
 	uint64_t mine[SUBCORES];     /* its warp slots */
 	cycle_t accounted[SUBCORES]; /* cycles before this have a reason */
 	cycle_t pace[SUBCORES];      /* no issue before: sm.issue_interval */
 	cycle_t operands[SUBCORES];  /* no issue before: register banks */
 	cycle_t next_try[SUBCORES];  /* it cannot issue before this cycle */
-	uint8_t sub_of[SUBCORES];    /* its sub-core */
-	uint32_t woken;  /* schedulers whose next_try was set to 0 */
-	uint8_t turn;    /* the scheduler that issues now, or NO_TURN */
-	bool uneventful; /* what warp_execute returned last */
+
+	uint64_t needs[UNIT_COUNT]; /* by the unit of the next instruction */
+	uint64_t waits[REASON_COUNT];
+	uint64_t wheel[WHEEL];
+	/* Warps in `far`, by the round of the wheel in which they are due. A
+	 * round begins at entry 0, which counts as occupied while there are
+	 * any. */
+	uint64_t rounds[WHEEL];
 
 	/* Units of each sub-core. Those that sub-cores share are held in all of
 	 * them. */
 	uint32_t held[SUBCORES]; /* units that may be busy, as bits */
-	uint32_t throttled;      /* schedulers whose policy holds warps back */
-	/* Sub-cores whose LSU queue was found full. Until it has room, their
-	 * UNIT_LSU and UNIT_TEX count as busy; when they would be free: */
-	uint32_t lsu_full;
-	cycle_t lsu_free[SUBCORES], tex_free[SUBCORES];
+	cycle_t lsu_free[SUBCORES], tex_free[SUBCORES]; /* see lsu_full */
 	cycle_t unit_free[SUBCORES][UNIT_COUNT];
-	uint8_t pipes[UNIT_COUNT]; /* 0: shared by the sub-cores */
-	/* An initiation interval up to this delays nobody: the pipe is free
-	 * again when its sub-core can issue the next instruction. */
-	uint8_t hidden_interval[UNIT_COUNT];
-	bool exclusive; /* a sub-core issues at most one instruction a cycle */
-	bool details;   /* sm_grid.details of any grid */
-	bool checks;    /* sm_gridstate.checks of any grid */
-	bool many;      /* several grids are attached: see sm/own.h */
-	bool watched;   /* checks or many */
 	cycle_t bank_free[SUBCORES][TIMED_BANKS];
 	cycle_t bank_busy[SUBCORES]; /* maximum over the banks */
 	uint8_t collector[SUBCORES]; /* the one that was used last */
-	uint32_t banks, read_ports, read_cycles, collectors;
-	bool collect, reuse;
 
 	cycle_t branch_cycles, barrier_cycles, barrier_interval, barrier_free;
 	cycle_t alu_cycles, queue_cycles, block_latency;
-	struct front *front; /* NULL: perfect */
-	uint32_t line_shift, buffer;
 
 	uint32_t max_slots;
 	uint64_t free_slots;
-	struct slot slot[SLOTS]; /* sm_prefetch fetches all before it */
-	struct sched sched[SUBCORES];
-	cycle_t pipe_free[SUBCORES][UNIT_COUNT][PIPES];
-	cycle_t collector_free[SUBCORES][64];
-	struct resident block[BLOCKS];
-	uint32_t blocks;
-
-	struct owner *owner; /* ccws: by line; else NULL */
-	struct memop *ops;
-	uint32_t op_count, op_free, atomics_open;
-	uint64_t atomic_order;
-	uint16_t atomic_filter[ATOMIC_FILTER];
-
-	struct sm_bulk bulk[BULKS]; /* a ring */
 
 	struct sm_env env;
-	struct sm_gridstate *grids[SM_GRIDS];
-	uint32_t code_top; /* instructions attached so far */
-	uint64_t shared_wanted;
-	bool stopped;            /* a launch has ended with a fault */
-	bool stop_at_end, ended; /* sm_stop_at_end, sm_ended */
-	uint64_t max_steps;
-
 	struct stat_sm st;
 	struct stat_front front_st;
 	struct stat_lsu lsu_st;
@@ -295,6 +285,26 @@ struct sm {
 	uint64_t reason[REASON_COUNT];
 	uint64_t unit_count[UNIT_COUNT]; /* instructions issued */
 	uint64_t lanes_off;              /* their lanes that took no part */
+	uint64_t max_steps;
+
+	struct slot slot[SLOTS];
+	struct sched sched[SUBCORES];
+	cycle_t pipe_free[SUBCORES][UNIT_COUNT][PIPES];
+	cycle_t collector_free[SUBCORES][64];
+	struct resident block[BLOCKS];
+
+	struct owner *owner; /* ccws: by line; else NULL */
+	struct memop *ops;
+	uint32_t op_count, op_free;
+	uint64_t atomic_order;
+	uint16_t atomic_filter[ATOMIC_FILTER];
+
+	struct sm_bulk bulk[BULKS]; /* a ring */
+
+	struct sm_gridstate *grids[SM_GRIDS];
+	uint32_t code_top; /* instructions attached so far */
+	uint64_t shared_wanted;
+	bool stop_at_end;      /* sm_stop_at_end */
 	uint32_t counting;     /* the grid that the counts belong to ... */
 	struct sm_counts mark; /* ... since they were these */
 	cycle_t residency_at, start;

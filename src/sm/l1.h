@@ -54,24 +54,27 @@ struct l1_out {
 /* Requests for a line of 1 KiB, the write-back of another one, and a store. */
 enum { L1_OUT_MAX = 8 + 8 + 1 };
 
+/* What a read that misses needs comes first. */
 struct l1 {
 	const struct lsu_env *env;
-	struct l1_cache data, tex;
+	struct l1_cache data;
+	uint32_t *tokens;
 	unsigned out_at, out_count;
+	uint32_t *credit; /* by memory partition */
+
 	struct port port_out, port_in;
-	uint32_t *credit;   /* by memory partition */
-	uint32_t no_credit; /* partition that the head has no credit for */
-	/* Requests in flight that will be answered, and their maximum. */
-	uint32_t outstanding, outstanding_max;
-	uint32_t header, write_extra;
 	/* From a lookup to the entry of its request into the network. */
 	cycle_t lead;
 	cycle_t request_latency;
-	bool latency;  /* mem.kind = latency */
-	bool claims;   /* l1.local_claim */
-	uint8_t flags; /* of all messages: the grid that they belong to */
-	uint32_t *tokens;
+	/* Requests in flight that will be answered, and their maximum. */
+	uint32_t outstanding, outstanding_max;
+	uint32_t header, write_extra;
+	uint32_t no_credit; /* partition that the head has no credit for */
+	bool latency;       /* mem.kind = latency */
+	bool claims;        /* l1.local_claim */
+	uint8_t flags;      /* of all messages: the grid that they belong to */
 	struct l1_out out[L1_OUT_MAX];
+	struct l1_cache tex;
 };
 
 /* Lives in *a, as does *env. depth: cycles from issue to a lookup. */
