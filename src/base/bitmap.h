@@ -27,7 +27,36 @@ static inline bool bitmap_has(const bitmap_word *map, uint32_t i)
 	return bitmap_word_at(map, i / 64) >> i % 64 & 1;
 }
 
-/* Sets bit i to a value. alone: no other thread writes to the map. */
+/* Sets bit i to a value that is often another one than before, so that the host
+ * cannot predict it. alone: no other thread writes to the map. */
+static inline void bitmap_put(bitmap_word *map, uint32_t i, bool value,
+			      bool alone)
+{
+	bitmap_word *word = &map[i / 64];
+	uint64_t bit = UINT64_C(1) << i % 64;
+	uint64_t old = atomic_load_explicit(word, memory_order_relaxed);
+
+	if (alone)
+		atomic_store_explicit(word,
+				      (old & ~bit) | (uint64_t)value << i % 64,
+				      memory_order_relaxed);
+	else if (!(old & bit) == !value)
+		return;
+	else if (value)
+		atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+	else
+		atomic_fetch_and_explicit(word, ~bit, memory_order_relaxed);
+}
+
+/* Sets some bits of a word. No other thread writes to the map. */
+static inline void bitmap_add(bitmap_word *map, uint32_t word, uint64_t bits)
+{
+	uint64_t old = bitmap_word_at(map, word);
+
+	atomic_store_explicit(&map[word], old | bits, memory_order_relaxed);
+}
+
+/* The same for a value that it usually has already. */
 static inline void bitmap_set(bitmap_word *map, uint32_t i, bool value,
 			      bool alone)
 {

@@ -66,6 +66,7 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 	g->next = arena_new(a, cycle_t, g->partitions);
 	g->awake = arena_new(a, bitmap_word, bitmap_words(g->partitions));
 	g->changed = arena_new(a, bitmap_word, bitmap_words(g->partitions));
+	g->merged = arena_new(a, bitmap_word, bitmap_words(g->partitions));
 	g->touched = arena_new(a, bitmap_word, bitmap_words(g->partitions));
 	g->due = arena_new(a, uint32_t, g->partitions);
 	g->merge.mems = arena_new(a, uint32_t, g->mems);
@@ -74,8 +75,8 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 				    2 * (size_t)g->sms * VIEW_WARPS);
 	g->logs = arena_new(a, struct event_log, g->sms);
 	if (!g->logs || !g->sm || !g->views || !g->mem || !g->partition ||
-	    !g->next || !g->awake || !g->changed || !g->touched || !g->due ||
-	    !g->merge.mems || !g->merge.views || !g->merge.calls)
+	    !g->next || !g->awake || !g->changed || !g->merged || !g->touched ||
+	    !g->due || !g->merge.mems || !g->merge.views || !g->merge.calls)
 		return fail(d, ERR_NOMEM, "out of memory");
 	return ERR_OK;
 }

@@ -25,7 +25,6 @@ enum { BOX_SM, BOX_MEMORY };
 struct gpu_partition {
 	/* Seconds of the host in this run, with options.host_time. */
 	_Alignas(64) double network, own;
-	bool merged;           /* the stores of its view were merged */
 	struct post_late late; /* messages that came too late, in this run */
 };
 
@@ -79,10 +78,11 @@ struct gpu {
 	 * By partition, close together, so that a look at all of them costs
 	 * little, whatever the size of the machine: its next event, or
 	 * CYCLE_NEVER. Whether it has one. Whether it has stores or atomics to
-	 * be merged. Whether it was simulated in this run, or in the last one.
+	 * be merged. Whether the stores of its view were merged, and must be
+	 * forgotten. Whether it was due in this run, or in the last one.
 	 */
 	cycle_t *next;
-	bitmap_word *awake, *changed, *touched;
+	bitmap_word *awake, *changed, *merged, *touched;
 	uint32_t *due; /* room for struct gpu_due */
 	struct gpu_merge merge;
 	struct gpu_calls calls;
@@ -159,7 +159,7 @@ static inline void gpu_mark(const struct gpu *g, bitmap_word *map,
 static inline void gpu_set_next(struct gpu *g, uint32_t partition, cycle_t next)
 {
 	g->next[partition] = next;
-	gpu_mark(g, g->awake, partition, next != CYCLE_NEVER);
+	bitmap_put(g->awake, partition, next != CYCLE_NEVER, g->threads == 1);
 }
 
 /* gpu/partition.c */

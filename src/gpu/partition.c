@@ -60,23 +60,25 @@ static void note_changes(struct gpu *g, uint32_t partition, bool changed)
 		gpu_mark(g, g->changed, partition, true);
 }
 
-static cycle_t simulate_sm(struct gpu *g, uint32_t partition, cycle_t from,
-			   cycle_t to)
+#define FOR_A_SIDE static inline __attribute__((always_inline))
+
+FOR_A_SIDE cycle_t simulate_sm(struct gpu *g, uint32_t partition, cycle_t from,
+			       cycle_t to)
 {
-	struct gpu_partition *p = &g->partition[partition];
 	struct view *v = g->views[partition];
 	cycle_t next;
 
-	if (p->merged)
+	if (UNLIKELY(bitmap_has(g->merged, partition))) {
 		view_clear(v);
-	p->merged = false;
+		gpu_mark(g, g->merged, partition, false);
+	}
 	next = sm_advance(g->sm[partition], from, to);
 	note_changes(g, partition, v->count | v->call_count);
 	return next;
 }
 
-static cycle_t simulate_memory(struct gpu *g, uint32_t partition, cycle_t from,
-			       cycle_t to)
+FOR_A_SIDE cycle_t simulate_memory(struct gpu *g, uint32_t partition,
+				   cycle_t from, cycle_t to)
 {
 	struct mem_partition *m;
 	cycle_t next;
@@ -131,9 +133,12 @@ static cycle_t to_sm_clock(const struct gpu *g, cycle_t memory)
 
 /* Finds those of 64 partitions that are due before `to`. Without branches, since
  * the outcome is unpredictable. */
-static void find_due_in(struct gpu *g, struct gpu_due *d, uint32_t first,
+static void find_due_in(struct gpu *g, struct gpu_due *d, uint32_t word,
 			uint64_t mail, uint64_t left, cycle_t to)
 {
+	uint32_t first = 64 * word;
+	uint64_t all = 0;
+
 	for (; left; left &= left - 1) {
 		uint32_t k = (uint32_t)__builtin_ctzll(left);
 		cycle_t own = g->next[first + k];
@@ -142,7 +147,9 @@ static void find_due_in(struct gpu *g, struct gpu_due *d, uint32_t first,
 		g->due[d->count] = first + k;
 		d->count += due;
 		d->next = min_u64(d->next, due ? CYCLE_NEVER : own);
+		all |= (uint64_t)due << k;
 	}
+	bitmap_add(g->touched, word, all);
 }
 
 struct gpu_due gpu_find_due(struct gpu *g, struct gpu_side side, cycle_t from,
@@ -158,7 +165,7 @@ struct gpu_due gpu_find_due(struct gpu *g, struct gpu_side side, cycle_t from,
 		uint64_t left = mail | bitmap_word_at(g->awake, i);
 
 		if (left)
-			find_due_in(g, &d, 64 * i, mail,
+			find_due_in(g, &d, i, mail,
 				    left & bitmap_mask(i, side.first, side.end),
 				    to);
 	}
@@ -177,31 +184,45 @@ struct gpu_window {
 	bool memory, watched;
 };
 
-#define FOR_A_SIDE static inline __attribute__((always_inline))
-
-/* Takes the mail of a partition, which may bring an earlier event. */
-FOR_A_SIDE void partition_open(struct gpu *g, uint32_t partition,
-			       struct gpu_window w)
+/* Takes the mail of a partition. Returns its next event, which may be that. */
+FOR_A_SIDE cycle_t partition_open(struct gpu *g, uint32_t partition,
+				  struct gpu_window w)
 {
 	double since = w.watched ? clock_seconds() : 0;
 	cycle_t mail =
 		wire_open(g->wires, partition, w.memory ? BOX_MEMORY : BOX_SM);
 
-	g->next[partition] = min_u64(g->next[partition], mail);
 	if (w.watched)
 		gpu_add_time(&g->partition[partition].network, since);
+	return min_u64(g->next[partition], mail);
 }
 
-/* Takes the mail of all partitions, and has memory look at it: what that needs
- * is fetched while the others do so. */
-FOR_A_SIDE void open_all(struct gpu *g, const struct gpu_due *due,
-			 struct gpu_window w)
+/* Prefetches what all partitions need first. */
+FOR_A_SIDE void prefetch_heads(const struct gpu *g, const struct gpu_due *due,
+			       struct gpu_window w)
 {
 	for (uint32_t i = 0; i < due->count; i++) {
 		uint32_t partition = due->partition[i];
 
-		partition_open(g, partition, w);
-		if (w.memory && partition < g->partitions - 1)
+		wire_prefetch(g->wires, partition);
+		if (!w.memory)
+			sm_prefetch_head(g->sm[partition]);
+		else if (partition < g->partitions - 1)
+			mem_partition_prefetch_head(g->mem[partition - g->sms]);
+	}
+}
+
+/* Takes the mail of all memory partitions, and has them look at it: what they
+ * need is fetched while the others do so. */
+FOR_A_SIDE void accept_all(struct gpu *g, const struct gpu_due *due,
+			   struct gpu_window w)
+{
+	for (uint32_t i = 0; i < due->count; i++) {
+		uint32_t partition = due->partition[i];
+		cycle_t next = partition_open(g, partition, w);
+
+		g->next[partition] = next;
+		if (next < w.to && partition < g->partitions - 1)
 			mem_partition_accept(g->mem[partition - g->sms], w.from,
 					     w.to);
 	}
@@ -231,7 +252,6 @@ FOR_A_SIDE cycle_t partition_run(struct gpu *g, uint32_t partition,
 	double since = w.watched ? clock_seconds() : 0;
 	cycle_t next;
 
-	gpu_mark(g, g->touched, partition, true);
 	if (w.memory)
 		next = simulate_memory(g, partition, w.from, w.to);
 	else
@@ -241,24 +261,26 @@ FOR_A_SIDE cycle_t partition_run(struct gpu *g, uint32_t partition,
 	return next;
 }
 
-/* If there are few, takes the mail of all of them before it runs the first. If
- * there are many, a mailbox stays in the host's cache only for a while. */
+/* many: due->many, a constant here. If there are few, takes the mail of all
+ * memory partitions before it runs the first. If there are many, a mailbox stays
+ * in the host's cache only for a while. */
 FOR_A_SIDE cycle_t advance_all(struct gpu *g, const struct gpu_due *due,
-			       struct gpu_window w)
+			       struct gpu_window w, bool many)
 {
 	cycle_t own = CYCLE_NEVER, sent = CYCLE_NEVER;
 
-	if (!due->many)
-		open_all(g, due, w);
+	if (!many)
+		prefetch_heads(g, due, w);
+	if (!many && w.memory)
+		accept_all(g, due, w);
 	for (uint32_t i = 0; i < due->count; i++) {
 		uint32_t partition = due->partition[i];
-		cycle_t next;
+		cycle_t next = many || !w.memory ?
+				       partition_open(g, partition, w) :
+				       g->next[partition];
 
-		if (due->many)
-			partition_open(g, partition, w);
-		next = g->next[partition];
 		if (next < w.to) {
-			if (due->many)
+			if (many)
 				prefetch_for(g, due, i, w);
 			next = partition_run(g, partition, w);
 			sent = min_u64(sent, wire_sent(g->wires, partition));
@@ -270,22 +292,30 @@ FOR_A_SIDE cycle_t advance_all(struct gpu *g, const struct gpu_due *due,
 			  min_u64(own, to_sm_clock(g, sent));
 }
 
+FOR_A_SIDE cycle_t advance_due(struct gpu *g, const struct gpu_due *due,
+			       struct gpu_window w)
+{
+	return due->many ? advance_all(g, due, w, true) :
+			   advance_all(g, due, w, false);
+}
+
 FOR_A_SIDE cycle_t advance_watched(struct gpu *g, const struct gpu_due *due,
 				   cycle_t from, cycle_t to, bool watched)
 {
 	if (due->count && due->partition[0] >= g->sms)
-		return advance_all(g, due,
+		return advance_due(g, due,
 				   (struct gpu_window){ g->memory_at,
 							from + g->lead, true,
 							watched });
-	return advance_all(g, due,
+	return advance_due(g, due,
 			   (struct gpu_window){ from, to, false, watched });
 }
 
 cycle_t gpu_advance(struct gpu *g, struct gpu_due due, cycle_t from, cycle_t to)
 {
-	return g->options.host_time ? advance_watched(g, &due, from, to, true) :
-				      advance_watched(g, &due, from, to, false);
+	return UNLIKELY(g->options.host_time) ?
+		       advance_watched(g, &due, from, to, true) :
+		       advance_watched(g, &due, from, to, false);
 }
 
 /* Lists a partition that has something to merge; returns the buckets of its
@@ -299,7 +329,7 @@ static uint64_t list_change(struct gpu *g, uint32_t partition)
 		return 0;
 	}
 	m->views[m->view_count++] = g->views[partition];
-	g->partition[partition].merged = true;
+	bitmap_set(g->merged, partition, true, true);
 	return g->views[partition]->filled;
 }
 

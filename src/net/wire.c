@@ -298,7 +298,9 @@ static void inbox_make_room(struct wire_box *b)
 	uint32_t n = b->end - b->at;
 	struct msg *to = n < WIRE_FEW ? b->few : b->many;
 
-	if (b->end < (b->node == b->few ? WIRE_FEW : b->room))
+	if (b->end < (b->node == &b->one ? 1 :
+		      b->node == b->few  ? WIRE_FEW :
+					   b->room))
 		return;
 	memmove(to, b->node + b->at, n * sizeof(*to));
 	b->node = to;
@@ -345,7 +347,7 @@ static void wire_insert_in(struct wire_box *b, const struct mailbox *x,
 /* Moves all mail into the inbox. Not inlined: a single message does not need the
  * registers. */
 static __attribute__((noinline)) void
-wire_take_mail(struct wires *w, uint32_t partition, unsigned parity)
+wire_take_some(struct wires *w, uint32_t partition, unsigned parity)
 {
 	struct wire_box *b = &w->box[partition];
 	struct mailbox x = mailbox_of(w, partition, parity);
@@ -372,25 +374,18 @@ static bool wire_take_single(struct wires *w, uint32_t partition,
 		return false;
 	bitmap_set(w->marks[0][parity], partition, false, w->alone);
 	atomic_store_explicit(&x->count, 0, memory_order_relaxed);
-	*b->few = *x->few;
-	b->node = b->few;
+	b->one = *x->few;
+	b->node = &b->one;
 	b->at = 0;
 	b->end = 1;
-	b->next = b->few->time;
+	b->next = b->one.time;
 	return true;
 }
 
-cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity)
+void wire_take_mail(struct wires *w, uint32_t partition, unsigned parity)
 {
-	struct wire_box *b = &w->box[partition];
-	uint64_t mail = wire_mail(w, parity ^ 1, partition / 64);
-
-	b->parity = (uint8_t)parity;
-	b->sent = CYCLE_NEVER;
-	if ((mail >> partition % 64 & 1) &&
-	    !wire_take_single(w, partition, parity ^ 1))
-		wire_take_mail(w, partition, parity ^ 1);
-	return b->next;
+	if (!wire_take_single(w, partition, parity))
+		wire_take_some(w, partition, parity);
 }
 
 void wire_prefetch(const struct wires *w, uint32_t partition)

@@ -138,13 +138,14 @@ struct wire_box {
 	/* The inbox, node[at .. end - 1], in order; next: the time of the
 	 * first message. */
 	_Alignas(64) cycle_t next;
-	struct msg *node; /* few or many */
+	struct msg *node; /* &one, few or many */
 	uint32_t at, end, room;
 	uint8_t parity; /* of this window */
 	uint8_t slot;   /* in other mailboxes, for messages that it sends */
 	cycle_t sent;   /* earliest arrival of this window's messages */
 	struct msg *few, *many;
-	struct wire_mail out; /* the outbox, if wires.posted */
+	_Alignas(64) struct msg one; /* beside the rest in the host's cache */
+	struct wire_mail out;        /* the outbox, if wires.posted */
 };
 
 struct wires {
@@ -184,7 +185,8 @@ void wires_deal(struct wires *w, unsigned threads, uint32_t first,
  * sent to it in the window before into its inbox. Returns wire_next. Must be
  * called in every window for the partitions that have mail, else they would
  * miss it, and for those that are going to be simulated. */
-cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity);
+static inline cycle_t wire_open(struct wires *w, uint32_t partition,
+				unsigned parity);
 /* Prefetch for wire_open into the host's cache: first the structures that every
  * partition has, then the messages that these point to. */
 void wire_prefetch(const struct wires *w, uint32_t partition);
@@ -201,6 +203,22 @@ static inline uint64_t wire_mail(const struct wires *w, unsigned parity,
 		all |= bitmap_word_at(w->marks[i][parity], word);
 	return all;
 }
+/* For wire_open: there is mail that was sent in a window of that parity. */
+void wire_take_mail(struct wires *w, uint32_t partition, unsigned parity);
+
+static inline cycle_t wire_open(struct wires *w, uint32_t partition,
+				unsigned parity)
+{
+	struct wire_box *b = &w->box[partition];
+	uint64_t mail = wire_mail(w, parity ^ 1, partition / 64);
+
+	b->parity = (uint8_t)parity;
+	b->sent = CYCLE_NEVER;
+	if (mail >> partition % 64 & 1)
+		wire_take_mail(w, partition, parity ^ 1);
+	return b->next;
+}
+
 /* Whether any partition has. */
 bool wire_any(const struct wires *w, unsigned parity);
 

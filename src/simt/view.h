@@ -105,13 +105,13 @@ struct view {
 	cycle_t now;          /* set by the SM before each instruction */
 	uint32_t count, room; /* entries of the log */
 	uint32_t first;       /* entry of the instruction that stores now */
+	uint32_t call_count;
 	struct view_entry *log;
 	uint64_t filled; /* buckets that have entries */
 	struct atomic *atomics;
 	uint32_t atomic_room, atomic_count;
 	uint32_t atomic_used; /* records from this one on were never used */
 	uint32_t atomic_free; /* list of other free records, or VIEW_NONE */
-	uint32_t call_count;
 	uint32_t newest[VIEW_HASH]; /* by line: heads of the hash chains */
 	uint32_t head[VIEW_BUCKETS], tail[VIEW_BUCKETS];
 	struct service_call calls[VIEW_WARPS];

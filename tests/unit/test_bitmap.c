@@ -23,6 +23,34 @@ TEST(bitmap, a_bit_is_set_and_cleared_and_no_other)
 	}
 }
 
+TEST(bitmap, a_bit_that_often_changes_is_put_and_no_other)
+{
+	for (int alone = 0; alone < 2; alone++) {
+		bitmap_word map[2] = { 0x5555, 0x5555 };
+
+		for (uint32_t i = 0; i < 128; i++) {
+			bool was = bitmap_has(map, i);
+
+			bitmap_put(map, i, was, alone);
+			EQ(was, bitmap_has(map, i));
+			bitmap_put(map, i, !was, alone);
+			EQ(!was, bitmap_has(map, i));
+			bitmap_put(map, i, was, alone);
+		}
+		EQ(0x5555, bitmap_word_at(map, 0));
+		EQ(0x5555, bitmap_word_at(map, 1));
+	}
+}
+
+TEST(bitmap, bits_are_added_to_a_word)
+{
+	bitmap_word map[2] = { 3, 3 };
+
+	bitmap_add(map, 1, 6);
+	EQ(3, bitmap_word_at(map, 0));
+	EQ(7, bitmap_word_at(map, 1));
+}
+
 TEST(bitmap, as_many_words_as_needed_are_cleared)
 {
 	bitmap_word map[3] = { ~0u, ~0u, ~0u };
