@@ -82,35 +82,37 @@
 	       "ld.shared.u32 %r9, [%r8+2048]; add.u32 %r7, %r7, %r9; "      \
 	       "add.u64 %rd1, %rd1, 8192; st.global.u32 [%rd1], %r7;")
 
-/* Four lanes copy different sizes in, twice; the block's words go out. */
-#define BULK                                                                 \
-	KERNEL("bulk",                                                       \
-	       ".shared .align 16 .b8 s[4096]; "                             \
-	       ".shared .align 16 .b8 o[512]; .shared .align 8 .b64 m;",     \
-	       "mov.u32 %r4, s; mov.u32 %r5, m; mov.u32 %r6, o; "            \
-	       "setp.ne.u32 %p1, %r0, 0; setp.ge.u32 %p2, %r0, 4; "          \
-	       "@!%p1 mbarrier.init.shared.b64 [%r5], 4; "                   \
-	       "fence.proxy.async.shared::cta; bar.sync 0; "                 \
-	       "mov.u32 %r7, 0; R: @%p2 bra W; add.u32 %r8, %r0, 1; "        \
-	       "shl.b32 %r8, %r8, 8; shl.b32 %r9, %r0, 10; "                 \
-	       "add.u32 %r10, %r4, %r9; mad.lo.u32 %r9, %r7, 16, %r9; "      \
-	       "cvt.u64.u32 %rd2, %r9; add.u64 %rd2, %rd0, %rd2; "           \
-	       "mbarrier.arrive.expect_tx.shared.b64 _, [%r5], %r8; "        \
-	       "cp.async.bulk.shared::cluster.global"                        \
-	       ".mbarrier::complete_tx::bytes [%r10], [%rd2], %r8, [%r5]; "  \
-	       "W: mbarrier.try_wait.parity.shared.b64 %p3, [%r5], %r7; "    \
-	       "@!%p3 bra W; and.b32 %r11, %r0, 3; shl.b32 %r11, %r11, 10; " \
-	       "and.b32 %r12, %r0, 124; add.u32 %r11, %r11, %r12; "          \
-	       "add.u32 %r11, %r11, %r4; ld.shared.u32 %r13, [%r11]; "       \
-	       "add.u32 %r13, %r13, %r2; mad.lo.u32 %r14, %r0, 4, %r6; "     \
-	       "st.shared.u32 [%r14], %r13; "                                \
-	       "fence.proxy.async.shared::cta; bar.sync 0; @%p1 bra N; "     \
-	       "mad.lo.u32 %r15, %r2, 2, %r7; "                              \
-	       "mul.wide.u32 %rd3, %r15, 512; add.u64 %rd3, %rd0, %rd3; "    \
-	       "cp.async.bulk.global.shared::cta.bulk_group "                \
-	       "[%rd3+8192], [%r6], 512; cp.async.bulk.commit_group; "       \
-	       "cp.async.bulk.wait_group.read 0; "                           \
-	       "N: bar.sync 0; add.u32 %r7, %r7, 1; "                        \
+/* Four lanes copy different sizes in, twice; the block's words go out. Who waits
+ * sleeps, as in LOCK. */
+#define BULK                                                                \
+	KERNEL("bulk",                                                      \
+	       ".shared .align 16 .b8 s[4096]; "                            \
+	       ".shared .align 16 .b8 o[512]; .shared .align 8 .b64 m;",    \
+	       "mov.u32 %r4, s; mov.u32 %r5, m; mov.u32 %r6, o; "           \
+	       "setp.ne.u32 %p1, %r0, 0; setp.ge.u32 %p2, %r0, 4; "         \
+	       "@!%p1 mbarrier.init.shared.b64 [%r5], 4; "                  \
+	       "fence.proxy.async.shared::cta; bar.sync 0; "                \
+	       "mov.u32 %r7, 0; R: @%p2 bra W; add.u32 %r8, %r0, 1; "       \
+	       "shl.b32 %r8, %r8, 8; shl.b32 %r9, %r0, 10; "                \
+	       "add.u32 %r10, %r4, %r9; mad.lo.u32 %r9, %r7, 16, %r9; "     \
+	       "cvt.u64.u32 %rd2, %r9; add.u64 %rd2, %rd0, %rd2; "          \
+	       "mbarrier.arrive.expect_tx.shared.b64 _, [%r5], %r8; "       \
+	       "cp.async.bulk.shared::cluster.global"                       \
+	       ".mbarrier::complete_tx::bytes [%r10], [%rd2], %r8, [%r5]; " \
+	       "W: mbarrier.try_wait.parity.shared.b64 %p3, [%r5], %r7; "   \
+	       "@%p3 bra V; nanosleep.u32 2000; bra W; "                    \
+	       "V: and.b32 %r11, %r0, 3; shl.b32 %r11, %r11, 10; "          \
+	       "and.b32 %r12, %r0, 124; add.u32 %r11, %r11, %r12; "         \
+	       "add.u32 %r11, %r11, %r4; ld.shared.u32 %r13, [%r11]; "      \
+	       "add.u32 %r13, %r13, %r2; mad.lo.u32 %r14, %r0, 4, %r6; "    \
+	       "st.shared.u32 [%r14], %r13; "                               \
+	       "fence.proxy.async.shared::cta; bar.sync 0; @%p1 bra N; "    \
+	       "mad.lo.u32 %r15, %r2, 2, %r7; "                             \
+	       "mul.wide.u32 %rd3, %r15, 512; add.u64 %rd3, %rd0, %rd3; "   \
+	       "cp.async.bulk.global.shared::cta.bulk_group "               \
+	       "[%rd3+8192], [%r6], 512; cp.async.bulk.commit_group; "      \
+	       "cp.async.bulk.wait_group.read 0; "                          \
+	       "N: bar.sync 0; add.u32 %r7, %r7, 1; "                       \
 	       "setp.lt.u32 %p4, %r7, 2; @%p4 bra R;")
 
 /* Producers arrive, consumers wait; then shuffles and votes. */
