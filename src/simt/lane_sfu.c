@@ -3,8 +3,7 @@
  * the segment. The sum of the parabola is exact, in units of 2^-43, but for
  * the square: of the partial products of x * x, those below 2^19 of 2^34 are
  * never formed. Results are truncated, never rounded; all rounding is in the
- * coefficients and in one constant per function. Beside each constant is the
- * range in which it gives the measured results.
+ * coefficients and in one constant per function.
  */
 #include "simt/lane_sfu.h"
 
@@ -46,11 +45,8 @@ static const struct segment tanh_table[51] = {
 };
 
 enum {
-	RCP_BIAS = 32368, /* .. 32383 */
-	RSQ_BIAS = -8,    /* .. -1 */
-	SQRT_BIAS = -16,  /* .. -1 */
-	LG2_BIAS = 26785, /* .. 26815 */
-	EX2_BIAS = 64576, /* .. 64607 */
+#define SFU_BIAS(table, bias) table##_BIAS = bias,
+#include "simt/lane_sfu.def"
 	ONE = 0x3f800000,
 	INF = 0x7f800000,
 	NAN_BITS = 0x7fffffff
@@ -267,10 +263,12 @@ float sfu_cos(float turns)
 
 float sfu_tanh(float a)
 {
-	/* From 2^-8 to 2^2: how often a power of two is halved, and where its
-	 * segments start. */
-	static const uint8_t halvings[] = { 0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3 };
-	static const uint8_t first[] = { 0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43 };
+	static const struct {
+		uint8_t halvings, first;
+	} power[] = {
+#define TANH_POWER(halvings, first) { halvings, first },
+#include "simt/lane_sfu.def"
+	};
 	struct parts p = parts_of(a);
 
 	if (p.nan)
@@ -279,8 +277,9 @@ float sfu_tanh(float a)
 		return a;
 	if (p.exponent > 2)
 		return f32_of(p.sign | ONE);
-	int n = halvings[p.exponent + 8];
-	uint32_t segment = first[p.exponent + 8] + (p.mantissa >> (23 - n));
+	int n = power[p.exponent + 8].halvings;
+	uint32_t segment =
+		power[p.exponent + 8].first + (p.mantissa >> (23 - n));
 	uint32_t x = p.mantissa >> (6 - n) & 0x1ffff;
 
 	return cut(parabola(&tanh_table[segment], x), 0, p.sign);
