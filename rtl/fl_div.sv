@@ -15,7 +15,7 @@ module fl_div (
 	output logic        done,
 	output logic [31:0] d
 );
-	/* verilator no_inline_module */
+	/* verilator hier_block */
 	localparam logic [31:0] NAN = 32'h7fffffff;
 	localparam logic [30:0] INF = 31'h7f800000;
 

@@ -15,7 +15,7 @@ module fl_lane (
 	output logic [31:0] d,
 	output logic        t
 );
-	/* verilator no_inline_module */
+	/* verilator hier_block */
 	logic [31:0] alu_d, cvt_d, mul_d, fp_d, sfu_d;
 	logic        alu_t;
 	logic        is_cvt, is_mul, is_fp, is_sfu;

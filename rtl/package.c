@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "isa/fastlanes/inst.h"
 
@@ -60,6 +61,33 @@ static void write_ops(void)
 		       unit_names[fl_ops[i].unit]);
 	printf("\t\tdefault: unit_of = UNIT_CTRL;\n\t\tendcase\n"
 	       "\tendfunction\n\n");
+}
+
+/* Which operands an instruction has: a bit for each letter of op.def. */
+static void write_operands(void)
+{
+	static const char letters[] = "dabcprqkymost";
+
+	printf("\tlocalparam logic [2:0] PT = 3'd%d;\n"
+	       "\tlocalparam int HAS_BITS = %zu;\n",
+	       FL_PT, sizeof(letters) - 1);
+	for (int i = 0; letters[i]; i++)
+		printf("\tlocalparam int HAS_%c = %d;\n",
+		       toupper((unsigned char)letters[i]), i);
+	printf("\n\tfunction automatic logic [HAS_BITS-1:0] operands_of"
+	       "(input logic [6:0] code);\n\t\tcase (code)\n");
+	for (int i = 0; i < FL_OP_COUNT; i++) {
+		unsigned set = 0;
+
+		for (int k = 0; letters[k]; k++)
+			if (strchr(fl_ops[i].operands, letters[k]))
+				set |= 1u << k;
+		printf("\t\tOP_%s: operands_of = %zu'd%u;\n", op_names[i],
+		       sizeof(letters) - 1, set);
+	}
+	printf("\t\tdefault: operands_of = %zu'd0;\n\t\tendcase\n"
+	       "\tendfunction\n\n",
+	       sizeof(letters) - 1);
 }
 
 static void write_upper(const char *name)
@@ -161,6 +189,7 @@ int main(void)
 	printf("/* Made from the tables of src/ by rtl/package.c. */\n"
 	       "package fl_pkg;\n");
 	write_ops();
+	write_operands();
 	write_mods();
 	write_tables();
 	write_tanh();
