@@ -31,6 +31,7 @@ module fl_simd (
 	output logic [2:0]    p_reg,
 	output logic [31:0]   p
 );
+	/* verilator hier_block */
 	/* ---- decoding -------------------------------------------------------- */
 
 	logic [6:0]  code;

@@ -1,5 +1,6 @@
 #include "random.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t random_state = 99;
@@ -9,6 +10,13 @@ uint32_t random_bits(void)
 	random_state =
 		random_state * 6364136223846793005u + 1442695040888963407u;
 	return (uint32_t)(random_state >> 32);
+}
+
+uint64_t random_words(void)
+{
+	const char *n = getenv("RTL_WORDS");
+
+	return n ? strtoull(n, NULL, 10) : 4000;
 }
 
 void random_launch(struct random_launch *r)

@@ -18,6 +18,8 @@ struct random_launch {
 };
 
 uint32_t random_bits(void);
+/* How many instructions a test runs. */
+uint64_t random_words(void);
 void random_launch(struct random_launch *r);
 void random_warp(struct fl_warp *w);
 /* Any instruction of the SIMD, with any operands. */

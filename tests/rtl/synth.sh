@@ -26,14 +26,20 @@ awk '/===/ { module = $2 } NF == 2 && /^ +[A-Z0-9]+ / { n[module, $1] = $2
 			sum += n[m, "LUT" i]
 		return sum + 0
 	}
+	function rams(m) {
+		return n[m, "RAM32X1D"] + n[m, "RAM32M"] + n[m, "RAM64X1D"] \
+			+ n[m, "RAM64M"]
+	}
 	END {
 		if (!modules)
 			exit 1
-		print "module LUTs flip-flops SRLs DSPs block-RAMs"
+		print "module LUTs flip-flops shift-registers distributed-RAMs",
+			"DSPs block-RAMs"
 		for (i = 1; i <= modules; i++) {
 			m = order[i]
 			print m, luts(m), n[m, "FDRE"] + n[m, "FDSE"],
 				n[m, "SRL16E"] + n[m, "SRLC32E"],
+				rams(m),
 				n[m, "DSP48E1"] + 0,
 				n[m, "RAMB36E1"] + n[m, "RAMB18E1"] / 2
 		}

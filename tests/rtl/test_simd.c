@@ -3,7 +3,6 @@
  * random lanes, registers and predicates, as fast as it takes them.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "random.h"
@@ -129,20 +128,13 @@ static void simd_reset(void)
 	simd_cycle(&x, &out);
 }
 
-static uint64_t words_to_run(void)
-{
-	const char *n = getenv("RTL_WORDS");
-
-	return n ? strtoull(n, NULL, 10) : 4000;
-}
-
 TEST(rtl_simd, executes_words_as_the_model_does)
 {
 	static struct bench b;
 
 	random_launch(&b.r);
 	simd_reset();
-	while (b.done < words_to_run())
+	while (b.done < random_words())
 		bench_cycle(&b, random_bits() % 8);
 	printf("  %llu words, %llu divisions, %llu cycles\n",
 	       (unsigned long long)b.done, (unsigned long long)b.divisions,

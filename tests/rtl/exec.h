@@ -1,0 +1,41 @@
+/*
+ * The SIMD with its registers (fl_exec), as Verilator makes it, for tests in C.
+ */
+#ifndef HEDDLE_TESTS_RTL_EXEC_H
+#define HEDDLE_TESTS_RTL_EXEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+	EXEC_LATENCY = 9, /* cycles from an instruction to one that reads it */
+	EXEC_DIV_LATENCY = 37 /* from a division */
+};
+
+struct exec_in {
+	bool reset, start;
+	uint8_t warp, index;
+	uint64_t word;
+	uint32_t lanes, param, places[9];
+
+	bool x_start, x_pred;
+	uint8_t x_warp, x_reg;
+	uint32_t x_lanes, x_data[32];
+};
+struct exec_out {
+	bool ready, x_ready, done; /* before the cycle's end */
+	uint8_t done_warp;
+	uint32_t executes, x_result[32]; /* after it */
+};
+
+void exec_cycle(const struct exec_in *in, struct exec_out *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
