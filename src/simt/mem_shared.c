@@ -148,15 +148,22 @@ static inline uint64_t get_lane_pattern(struct warp *w, const struct inst *in,
 	return pattern;
 }
 
+/* The address of the first lane, with the offset; of the upper half, if the
+ * pattern is shifted down by PATTERN_BITS. */
+static inline uint32_t pattern_low(const struct inst *in, uint64_t pattern)
+{
+	const uint32_t mask = (1u << PATTERN_BITS) - 1;
+
+	return ((uint32_t)pattern & mask) + (uint32_t)in->offset;
+}
+
 /* Loads one word, or consecutive words, for each half of the warp. False: the
  * lanes have no such pattern. */
 static inline bool load_by_pattern(struct warp *w, const struct inst *in,
 				   uint64_t pattern)
 {
-	const uint32_t mask = (1u << PATTERN_BITS) - 1;
-	uint32_t low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
-	uint32_t high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
-			(uint32_t)in->offset;
+	uint32_t low = pattern_low(in, pattern);
+	uint32_t high = pattern_low(in, pattern >> PATTERN_BITS);
 	const struct block *b = w->block;
 	uint32_t *to = slot_at(w, in->d);
 	uint64_t more = pattern & PATTERN_SAME ? 0 : WORD * (HALF - 1);
@@ -218,10 +225,8 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 static inline bool store_by_pattern(struct warp *w, const struct inst *in,
 				    uint64_t pattern)
 {
-	const uint32_t mask = (1u << PATTERN_BITS) - 1;
-	uint32_t low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
-	uint32_t high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
-			(uint32_t)in->offset;
+	uint32_t low = pattern_low(in, pattern);
+	uint32_t high = pattern_low(in, pattern >> PATTERN_BITS);
 	const char *value = slot_at(w, in->d);
 	const struct block *b = w->block;
 	uint64_t more = WORD * (HALF - 1);
@@ -329,11 +334,9 @@ static inline __attribute__((always_inline)) bool
 spread_vectors(struct warp *w, const struct inst *in, uint64_t pattern,
 	       const bool described)
 {
-	const uint32_t mask = (1u << PATTERN_BITS) - 1,
-		       bytes = WORD * in->count;
-	uint32_t low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
-	uint32_t high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
-			(uint32_t)in->offset;
+	const uint32_t bytes = WORD * in->count;
+	uint32_t low = pattern_low(in, pattern);
+	uint32_t high = pattern_low(in, pattern >> PATTERN_BITS);
 	const struct block *b = w->block;
 
 	if (UNLIKELY(!(pattern & PATTERN_SAME) || (low | high) & (bytes - 1) ||
