@@ -4,10 +4,12 @@
 #include "base/outfile.h"
 #include "door/cli/commands.h"
 #include "door/cli/fileuse.h"
+#include "door/cli/gcnlist.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/program.h"
 #include "door/cli/sasslist.h"
 #include "door/cli/text.h"
+#include "isa/gcn/object.h"
 
 struct dis_options {
 	const char *out, *gpu, *kernel, *arch;
@@ -147,6 +149,35 @@ static int list_machine(const char *data, size_t size,
 	return l.unknown || l.early ? EXIT_INPUT : EXIT_OK;
 }
 
+/* Code for an AMD GPU. Of the options, some are NVIDIA's only. */
+static int list_amd(const char *data, size_t size, const struct dis_options *o)
+{
+	struct gcn_listing l = { .kernel = o->kernel };
+	struct outfile f;
+	struct diag d;
+
+	if (o->arch || o->control || o->hazards) {
+		say_error("--arch, --control and --hazards are for machine "
+			  "code of NVIDIA GPUs; this file holds code of an AMD "
+			  "GPU");
+		return EXIT_USAGE;
+	}
+	if (outfile_open(&f, o->out ? o->out : "-", &d)) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	l.to = f.to;
+	if (outfile_close(&f, gcn_list(&l, data, size, &d), &d)) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	if (l.unknown)
+		say_error("%llu words are no instructions, the first at %s; "
+			  "they are printed as .long",
+			  (unsigned long long)l.unknown, l.first_unknown);
+	return l.unknown ? EXIT_INPUT : EXIT_OK;
+}
+
 /* -1: the file holds no machine code. */
 static int disassemble_machine(const char *path, const struct dis_options *o)
 {
@@ -159,6 +190,8 @@ static int disassemble_machine(const char *path, const struct dis_options *o)
 	    sass_list_matches(data, size))
 		code = file_check_pair(path, "PROGRAM", o->out, "-o", &d) ?
 			       EXIT_INPUT :
+		       gcn_object_matches(data, size) ?
+			       list_amd(data, size, o) :
 			       list_machine(data, size, o);
 	if (code == EXIT_INPUT && d.code)
 		say_error("%s", d.text);
