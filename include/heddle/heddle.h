@@ -729,8 +729,8 @@ int heddle_timing_caller(const struct heddle_timing *t, size_t i,
 /* More about instruction i of heddle_timing_hot; HEDDLE_UNKNOWN without
  * heddle_timing_options.details. */
 struct heddle_hot_detail {
-	/* Issue slots lost while warps waited before it, by the statistics of
-	 * the group "reason", in their order. Warps that waited for the same
+	/* Issue slots lost while warps waited before it, or at it if it is a
+	 * barrier, by the statistics of the group "reason", in their order. Warps that waited for the same
 	 * reason at the same time share the slots. */
 	const uint64_t *slots;
 	size_t slot_count;

@@ -41,7 +41,19 @@ static uint64_t cycles_of(cycle_t end, unsigned i, unsigned n)
 	return (end + n - 1 - i) / n;
 }
 
-/* Charges the cycles [from, to) to the next instructions of warps, in turn: the
+/* The details that a warp's wait is charged to: those of its next instruction, or
+ * of the barrier, also when that has opened. */
+static struct sm_detail *detail_of_wait(const struct sm *s,
+					const struct slot *p, enum reason why)
+{
+	const struct sm_gridstate *g = s->grids[s->block[p->block].grid];
+
+	if (why != REASON_BARRIER || !g->details)
+		return sm_detail_of(s, p);
+	return &g->details[g->heat[p->barrier_func] - g->pool + p->barrier_pc];
+}
+
+/* Charges the cycles [from, to) to the instructions that warps wait for, in turn: the
  * number of a cycle says whose turn it is, so that it does not matter into how
  * many parts the time is cut. */
 static void charge_warps(const struct sm *s, uint64_t warps, cycle_t from,
@@ -51,7 +63,7 @@ static void charge_warps(const struct sm *s, uint64_t warps, cycle_t from,
 
 	for (; warps; warps &= warps - 1, i++) {
 		const struct slot *p = &s->slot[__builtin_ctzll(warps)];
-		struct sm_detail *d = sm_detail_of(s, p);
+		struct sm_detail *d = detail_of_wait(s, p, why);
 
 		if (d)
 			d->slots[why] +=

@@ -112,6 +112,8 @@ struct slot {
 	/* Begin of its wait and where it is, if events are reported. */
 	cycle_t since;
 	uint32_t since_func, since_pc;
+	/* Its last barrier. */
+	uint32_t barrier_func, barrier_pc;
 	cycle_t ahead_ready; /* when `ahead` can issue */
 	uint32_t func;       /* number of the current function */
 	int splits;          /* of the warp before a branch */
@@ -341,6 +343,13 @@ static inline void sm_account(struct sm *s, unsigned k, cycle_t t)
 {
 	if (s->accounted[k] < t)
 		sm_charge(s, k, t);
+}
+
+/* The instruction that it has issued is a barrier. */
+static inline void sm_at_barrier(struct slot *p)
+{
+	p->barrier_func = p->func;
+	p->barrier_pc = p->pc;
 }
 
 /* The details of the slot's next instruction; NULL: not asked for. */

@@ -23,11 +23,11 @@ static inline bool long_wait(unsigned why)
 static __attribute__((noinline)) void note_stall(const struct sm *s,
 						 struct slot *p)
 {
-	bool passed = p->wait == REASON_BARRIER && p->next && p->sequential;
+	bool barrier = p->wait == REASON_BARRIER;
 
 	p->since = s->now;
-	p->since_func = p->func;
-	p->since_pc = p->pc - passed;
+	p->since_func = barrier ? p->barrier_func : p->func;
+	p->since_pc = barrier ? p->barrier_pc : p->pc;
 }
 
 static inline void leave_wait(struct sm *s, int slot)
@@ -458,6 +458,8 @@ static inline bool find_next_inst(struct sm *s, int slot, cycle_t t,
 	struct slot *p = &s->slot[slot];
 	const struct inst *in = warp_next(p->warp);
 
+	/* Until now it has waited where it was. */
+	sm_account(s, p->sched, s->now);
 	if (LIKELY(in != NULL)) {
 		enter_inst(s, p, in);
 		if (UNLIKELY(p->next->folded))
@@ -481,7 +483,6 @@ static inline bool find_next_inst(struct sm *s, int slot, cycle_t t,
 			why = REASON_FETCH;
 		}
 	}
-	sm_account(s, p->sched, s->now);
 	update_needs(s, slot);
 	p->earliest = earliest;
 	p->why = (uint8_t)why;
@@ -558,6 +559,7 @@ static void issue_barrier(struct sm *s, int slot, const struct timed_inst *ti,
 	bool arrives = ti->kind == KIND_ARRIVE;
 
 	s->st.barriers++;
+	sm_at_barrier(&s->slot[slot]);
 	s->barrier_free = start + s->barrier_interval;
 	open = s->barrier_free + s->barrier_cycles;
 	if (sm_release(s, s->slot[slot].block, t, open) && !arrives)

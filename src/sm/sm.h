@@ -113,7 +113,8 @@ struct sm_heat {
 /* More about an instruction, if sm_grid.details asks for it. */
 struct sm_detail {
 	/* Slots in which its scheduler issued nothing, because warps whose next
-	 * instruction it is waited for that reason. Warps that wait for the same
+	 * instruction it is (of a barrier, whose last one) waited for that
+	 * reason. Warps that wait for the same
 	 * reason share the slots: each gets every n-th. */
 	uint64_t slots[REASON_COUNT];
 	uint64_t lanes_off; /* lanes that took no part, summed over its issues */
