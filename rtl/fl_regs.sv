@@ -2,9 +2,10 @@
  * The registers and predicates of the 32 warps of a multiprocessor, all 32 lanes wide.
  *
  * Three registers and all predicates of a warp are read in each cycle: they are there
- * in the next one. Writing takes lanes one by one; what is written at the end of a
- * cycle is read from the next one on. Each port for reading has its own copy of the
- * registers, in block RAM; predicates are in distributed RAM.
+ * in the next one. Writing takes lanes one by one, and any of a warp's predicates at
+ * once; what is written at the end of a cycle is read from the next one on. Each port
+ * for reading has its own copy of the registers, in block RAM; predicates are in
+ * distributed RAM.
  */
 module fl_regs (
 	input  logic          clk,
@@ -22,9 +23,9 @@ module fl_regs (
 	input  logic [31:0]   d_lanes,
 	input  logic [1023:0] d,
 	input  logic [4:0]    p_warp,
-	input  logic [2:0]    p_reg,
+	input  logic [6:0]    p_regs,   /* that are written */
 	input  logic [31:0]   p_lanes,
-	input  logic [31:0]   p
+	input  logic [223:0]  p
 );
 	for (genvar l = 0; l < 32; l++) begin : lane
 		logic [31:0] copy_a [0:1023];
@@ -48,8 +49,8 @@ module fl_regs (
 			logic kept [0:31];
 
 			always_ff @(posedge clk) begin
-				if (p_lanes[l] && p_reg == 3'(i))
-					kept[p_warp] <= p[l];
+				if (p_lanes[l] && p_regs[i])
+					kept[p_warp] <= p[32*i + l];
 				preds[32*i + l] <= kept[warp];
 			end
 		end

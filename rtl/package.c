@@ -1,13 +1,15 @@
 /*
  * Writes the package of the circuit to the standard output: the codes, units,
- * modifiers and special registers of the instruction set, and the tables of the
- * special functions, from the tables of src/.
+ * modifiers and special registers of the instruction set, the tables of the
+ * special functions, the circuit's limits and the map of its host port, from the
+ * tables of src/.
  */
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "fastlanes/circuit.h"
 #include "isa/fastlanes/inst.h"
 
 enum { C0_BITS = 27, C1_BITS = 24, C2_BITS = 20 };
@@ -22,7 +24,7 @@ static const char *const class_names[FL_MODS_COUNT] = {
 #include "isa/fastlanes/mod.def"
 };
 
-static const char *const unit_names[FL_UNIT_COUNT] = {
+static const char *const fl_unit_names[FL_UNIT_COUNT] = {
 	[FL_UNIT_ALU] = "ALU", [FL_UNIT_MUL] = "MUL",   [FL_UNIT_FP] = "FP",
 	[FL_UNIT_SFU] = "SFU", [FL_UNIT_DIV] = "DIV",   [FL_UNIT_MEM] = "MEM",
 	[FL_UNIT_CTRL] = "CTRL"
@@ -50,7 +52,7 @@ static void write_ops(void)
 {
 	for (int u = 0; u < FL_UNIT_COUNT; u++)
 		printf("\tlocalparam logic [2:0] UNIT_%s = 3'd%d;\n",
-		       unit_names[u], u);
+		       fl_unit_names[u], u);
 	for (int i = 0; i < FL_OP_COUNT; i++)
 		printf("\tlocalparam logic [6:0] OP_%s = 7'h%02x;\n",
 		       op_names[i], fl_ops[i].code);
@@ -58,7 +60,7 @@ static void write_ops(void)
 	       "(input logic [6:0] code);\n\t\tcase (code)\n");
 	for (int i = 0; i < FL_OP_COUNT; i++)
 		printf("\t\tOP_%s: unit_of = UNIT_%s;\n", op_names[i],
-		       unit_names[fl_ops[i].unit]);
+		       fl_unit_names[fl_ops[i].unit]);
 	printf("\t\tdefault: unit_of = UNIT_CTRL;\n\t\tendcase\n"
 	       "\tendfunction\n\n");
 }
@@ -178,6 +180,81 @@ static int fits(const struct row *r)
 	       r->c2 >= -(1 << (C2_BITS - 1)) && r->c2 < 1 << (C2_BITS - 1);
 }
 
+/* ---- limits and the host port ------------------------------------------- */
+
+static void write_int(const char *group, const char *name, int value)
+{
+	printf("\tlocalparam int %s", group);
+	write_upper(name);
+	printf(" = %d;\n", value);
+}
+
+static void write_limits(void)
+{
+	printf("\n");
+#define LIMIT(name) write_int("", #name, FL_##name);
+	LIMIT(MAX_WARPS)
+	LIMIT(MAX_BLOCKS)
+	LIMIT(STACK)
+	LIMIT(POOL)
+	LIMIT(MEMORY_BYTES)
+	LIMIT(DATA_BASE)
+#undef LIMIT
+#define LIMIT(name) write_int("", #name, FL_CIRCUIT_##name);
+	LIMIT(SMS)
+	LIMIT(SHARED)
+	LIMIT(L1_WAYS)
+	LIMIT(L1_SETS)
+	LIMIT(L2_WAYS)
+	LIMIT(L2_SETS)
+	LIMIT(CODE)
+	LIMIT(PARAMS)
+	LIMIT(CONTEXT)
+#undef LIMIT
+	printf("\tlocalparam logic [31:0] IDENTITY = 32'h%08x;\n",
+	       FL_CIRCUIT_IDENTITY);
+#define WAY(name) write_int("WAY_", #name, FL_WAY_##name);
+	WAY(L1)
+	WAY(L2)
+	WAY(SHARED)
+	WAY(GLOBAL)
+#undef WAY
+#define FAULT(name)                                             \
+	printf("\tlocalparam logic [2:0] FAULT_%s = 3'd%d;\n", \
+	       #name, FL_FAULT_##name);
+	FAULT(NONE)
+	FAULT(ADDRESS)
+	FAULT(MISALIGNED)
+	FAULT(TRAP)
+	FAULT(LIMIT)
+	FAULT(STOPPED)
+#undef FAULT
+}
+
+/* Settings, statistics and counters are numbered within their part of the map. */
+static void write_host_port(void)
+{
+	printf("\n");
+	write_int("HOST_", "FAULT", FL_HOST_FAULT);
+	write_int("HOST_", "SETTING", FL_HOST_SETTING);
+	write_int("HOST_", "COUNTED", FL_HOST_COUNTED);
+	write_int("HOST_", "COUNTER", FL_HOST_COUNTER);
+	write_int("HOST_", "WINDOW", FL_HOST_WINDOW);
+#define FL_CONTROL(id, access, about) \
+	write_int("HOST_", #id, FL_CONTROL_##id);
+#define FL_SETTING(id, bits, about) \
+	write_int("SET_", #id, FL_SETTING_##id - FL_HOST_SETTING);
+#define FL_COUNTED(id) \
+	write_int("STAT_", #id, (FL_COUNTED_##id - FL_HOST_COUNTED) / 2);
+#define FL_COUNTER(id, about) \
+	write_int("COUNT_", #id, (FL_COUNTER_##id - FL_HOST_COUNTER) / 2);
+#include "fastlanes/circuit.def"
+	write_int("", "SETTING_WORDS", FL_SETTING_END - FL_HOST_SETTING);
+	write_int("", "FAULT_WORDS", FL_FAULT_END - FL_HOST_FAULT);
+	write_int("", "STATS", (FL_COUNTED_END - FL_HOST_COUNTED) / 2);
+	write_int("", "COUNTERS", (FL_COUNTER_END - FL_HOST_COUNTER) / 2);
+}
+
 int main(void)
 {
 	for (int i = 0; i < ROW_COUNT; i++)
@@ -193,6 +270,8 @@ int main(void)
 	write_mods();
 	write_tables();
 	write_tanh();
+	write_limits();
+	write_host_port();
 	printf("endpackage\n");
 	return ferror(stdout) || fflush(stdout);
 }

@@ -9,12 +9,12 @@ void exec_cycle(const struct exec_in *in, struct exec_out *out)
 	static Vfl_exec *exec = new Vfl_exec;
 
 	exec->reset = in->reset;
+	exec->file = in->file;
 	exec->start = in->start;
 	exec->warp = in->warp;
 	exec->index = in->index;
 	exec->word = in->word;
 	exec->lanes = in->lanes;
-	exec->param = in->param;
 	memcpy(&exec->places, in->places, sizeof(in->places));
 	exec->x_start = in->x_start;
 	exec->x_pred = in->x_pred;
@@ -22,6 +22,15 @@ void exec_cycle(const struct exec_in *in, struct exec_out *out)
 	exec->x_reg = in->x_reg;
 	exec->x_lanes = in->x_lanes;
 	memcpy(&exec->x_data, in->x_data, sizeof(in->x_data));
+	exec->y_start = in->y_start;
+	exec->y_write = in->y_write;
+	exec->y_pred = in->y_pred;
+	exec->y_warp = in->y_warp;
+	exec->y_reg = in->y_reg;
+	memcpy(&exec->y_data, in->y_data, sizeof(in->y_data));
+	exec->p_we = in->p_we;
+	exec->p_at = in->p_at;
+	exec->p_data = in->p_data;
 	exec->clk = 0;
 	exec->eval();
 	out->ready = exec->ready;
@@ -32,4 +41,11 @@ void exec_cycle(const struct exec_in *in, struct exec_out *out)
 	exec->eval();
 	out->executes = exec->executes;
 	memcpy(out->x_result, &exec->x_result, sizeof(out->x_result));
+	memcpy(out->y_result, &exec->y_result, sizeof(out->y_result));
+	out->m_start = exec->m_start;
+	out->m_warp = exec->m_warp;
+	out->m_word = exec->m_word;
+	out->m_lanes = exec->m_lanes;
+	memcpy(out->m_a, &exec->m_a, sizeof(out->m_a));
+	memcpy(out->m_c, &exec->m_c, sizeof(out->m_c));
 }

@@ -1,6 +1,7 @@
 /*
  * The SIMD with its registers against the model: random instructions of 32 warps, in
- * each cycle one of a warp whose last one has been written.
+ * each cycle one of a warp whose last one has been written. Meanwhile the other
+ * register file is read and written, and now and then the two change places.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,17 +14,65 @@ enum { WARPS = 32 };
 
 struct bench {
 	struct random_launch r;
-	struct fl_warp warp[WARPS];
+	struct fl_warp files[2][WARPS];
+	struct fl_warp *warp; /* of the file that is simulated */
+	bool file, filled;
 	uint64_t next[WARPS]; /* cycle in which it may start an instruction */
 	uint64_t cycle, started, dependent;
 	unsigned under_way; /* instructions without `done` */
+	uint64_t swaps,
+		others;     /* exchanges of files; accesses to the other one */
 	uint64_t div_until; /* nothing starts before */
 };
 
-static void bench_cycle(struct bench *b, const struct exec_in *x,
+/* A row of the other file: a register, or all predicates. */
+static void row_of(struct fl_warp *w, const struct exec_in *x, uint32_t *to,
+		   const uint32_t *from)
+{
+	uint32_t *at = x->y_pred ? w->pred : w->reg[x->y_reg];
+	size_t bytes = x->y_pred ? 4 * FL_PREDS : 4 * FL_LANES;
+
+	if (to)
+		memcpy(to, at, bytes);
+	else
+		memcpy(at, from, bytes);
+}
+
+/* Reads or writes some row of the other file in each cycle. */
+static void use_other_file(struct bench *b, struct exec_in *x)
+{
+	x->file = b->file;
+	x->y_start = b->filled;
+	x->y_write = random_bits() % 2;
+	x->y_warp = random_bits() % WARPS;
+	x->y_pred = random_bits() % 8 == 0;
+	x->y_reg = random_bits() % FL_REGS;
+	for (unsigned l = 0; l < FL_LANES; l++)
+		x->y_data[l] = random_bits();
+}
+
+static void check_other_file(struct bench *b, const struct exec_in *x,
+			     const struct exec_out *out)
+{
+	struct fl_warp *w = &b->files[!b->file][x->y_warp];
+	uint32_t was[FL_LANES] = { 0 };
+
+	row_of(w, x, was, NULL);
+	if (x->y_write)
+		row_of(w, x, NULL, x->y_data);
+	OK(!memcmp(was, out->y_result, x->y_pred ? 4 * FL_PREDS : sizeof(was)));
+	b->others++;
+}
+
+static void bench_cycle(struct bench *b, const struct exec_in *in,
 			struct exec_out *out)
 {
-	exec_cycle(x, out);
+	struct exec_in x = *in;
+
+	use_other_file(b, &x);
+	exec_cycle(&x, out);
+	if (x.y_start)
+		check_other_file(b, &x, out);
 	if (out->done) {
 		OK(b->under_way > 0);
 		/* It is the warp's last cycle in which it cannot start. */
@@ -94,8 +143,7 @@ static void issue(struct bench *b, unsigned number)
 			     .warp = (uint8_t)number,
 			     .index = w->index,
 			     .word = fl_encode(&d.in),
-			     .lanes = lanes,
-			     .param = random_param(&b->r, d.in.b) };
+			     .lanes = lanes };
 	struct exec_out out;
 
 	random_places(&b->r, x.places);
@@ -122,32 +170,107 @@ static void idle(struct bench *b)
 	EQ(!blocked, out.ready);
 }
 
-TEST(rtl_exec, leaves_the_registers_that_the_model_leaves)
+/* A memory instruction leaves with its operands and the lanes that execute it. */
+static void issue_memory(struct bench *b, unsigned number)
 {
-	static struct bench b;
+	struct fl_warp *w = &b->warp[number];
+	struct fl_inst in = { .op = FL_STG,
+			      .guard = random_bits() % 16,
+			      .a = random_bits() % FL_REGS,
+			      .c = random_bits() % FL_REGS,
+			      .b = random_bits() };
+	uint32_t lanes = random_bits();
+	struct exec_in x = { .start = true,
+			     .warp = (uint8_t)number,
+			     .word = fl_encode(&in),
+			     .lanes = lanes };
+	struct exec_out out;
+
+	bench_cycle(b, &x, &out);
+	OK(out.m_start);
+	EQ(number, out.m_warp);
+	EQ(x.word, out.m_word);
+	EQ(guarded_lanes(w, &in, lanes), out.m_lanes);
+	OK(!memcmp(w->reg[in.a], out.m_a, sizeof(out.m_a)));
+	OK(!memcmp(w->reg[in.c], out.m_c, sizeof(out.m_c)));
+}
+
+static void write_params(struct bench *b)
+{
+	struct exec_out out;
+
+	for (unsigned i = 0; i < 1024; i++) {
+		struct exec_in x = { .p_we = true,
+				     .p_at = (uint16_t)i,
+				     .p_data = random_param(&b->r, 4 * i) };
+
+		bench_cycle(b, &x, &out);
+	}
+}
+
+static void start_bench(struct bench *b)
+{
 	struct exec_in reset = { .reset = true };
 	struct exec_out out;
 
-	random_launch(&b.r);
-	for (unsigned w = 0; w < WARPS; w++)
-		random_warp(&b.warp[w]);
-	bench_cycle(&b, &reset, &out);
-	each_register(&b, true);
+	random_launch(&b->r);
+	for (unsigned w = 0; w < 2 * WARPS; w++)
+		random_warp(&b->files[w / WARPS][w % WARPS]);
+	bench_cycle(b, &reset, &out);
+}
+
+static void fill_files(struct bench *b)
+{
+	for (int i = 0; i < 2; i++) {
+		b->file = i;
+		b->warp = b->files[i];
+		each_register(b, true);
+	}
+	b->filled = true;
+}
+
+static void finish_all(struct bench *b)
+{
+	/* Reading waits for results only where both want the same cycle. */
+	while (b->under_way)
+		idle(b);
+}
+
+static void swap_files(struct bench *b)
+{
+	finish_all(b);
+	b->file = !b->file;
+	b->warp = b->files[b->file];
+	b->swaps++;
+}
+
+TEST(rtl_exec, leaves_the_registers_that_the_model_leaves)
+{
+	static struct bench b;
+
+	start_bench(&b);
+	fill_files(&b);
+	write_params(&b);
 	while (b.started < random_words()) {
 		int w = free_warp(&b);
 
 		if (w < 0 || b.cycle < b.div_until)
 			idle(&b);
+		else if (random_bits() % 16 == 0)
+			issue_memory(&b, (unsigned)w);
 		else
 			issue(&b, (unsigned)w);
+		if (random_bits() % 256 == 0)
+			swap_files(&b);
 	}
-	/* Reading waits for results only where both want the same cycle. */
-	while (b.under_way)
-		idle(&b);
-	each_register(&b, false);
+	for (int i = 0; i < 2; i++) {
+		swap_files(&b);
+		each_register(&b, false);
+	}
 	printf("  %llu instructions, %llu of them at once after their warp's "
-	       "last, %llu cycles\n",
+	       "last, %llu cycles, %llu exchanges of files\n",
 	       (unsigned long long)b.started, (unsigned long long)b.dependent,
-	       (unsigned long long)b.cycle);
+	       (unsigned long long)b.cycle, (unsigned long long)b.swaps);
 	OK(b.dependent > b.started / 10);
+	OK(b.swaps > 2);
 }
