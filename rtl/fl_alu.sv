@@ -18,38 +18,77 @@ module fl_alu (
 	output logic [31:0] d,
 	output logic        t
 );
-	localparam logic [31:0] NAN = 32'h7fffffff;
-
 	/* ---- addition ---------------------------------------------------- */
 
 	logic        minus, carry_in;
-	logic [32:0] sum;
+	logic [33:0] sum; /* its lowest place is for the carry in */
 
 	always_comb begin
 		minus = code == fl_pkg::OP_ISUB;
 		carry_in = |(mod & fl_pkg::MOD_CARRY_CI) ? p : minus;
-		sum = {1'b0, a} + {1'b0, b ^ {32{minus}}} + {32'b0, carry_in};
+		sum = {1'b0, a, 1'b1} + {1'b0, b ^ {32{minus}}, carry_in};
 	end
 
-	/* ---- comparison of integers ---------------------------------------- */
+	/* ---- comparison ------------------------------------------------------ */
 
-	logic        is_signed, int_less, int_same, int_holds;
+	/* One comparator of magnitudes for integers and floats: x and y are a and
+	 * b, but for subnormal floats that are flushed. Of negative floats the
+	 * greater magnitude is less; integers of two's complement need only their
+	 * signs looked at. */
+	logic        is_float, is_signed, ftz, x_nan, y_nan, unordered;
+	logic        less_magnitude, same_magnitude, both_zero, less, same, holds;
+	logic [31:0] x, y;
+	logic [2:0]  relation;
 
 	always_comb begin
+		is_float = code[6:3] == fl_pkg::OP_FADD[6:3] ||
+			   code == fl_pkg::OP_FSETP;
 		is_signed = code == fl_pkg::OP_ISETP ?
 				    |(mod & fl_pkg::MOD_ICMP_S) :
 				    |(mod & fl_pkg::MOD_SIGN_S);
-		int_less = {a[31] ^ is_signed, a[30:0]} <
-			   {b[31] ^ is_signed, b[30:0]};
-		int_same = a == b;
-		case ({2'b0, mod[2:0]})
-		fl_pkg::MOD_ICMP_EQ: int_holds = int_same;
-		fl_pkg::MOD_ICMP_NE: int_holds = !int_same;
-		fl_pkg::MOD_ICMP_LT: int_holds = int_less;
-		fl_pkg::MOD_ICMP_LE: int_holds = int_less || int_same;
-		fl_pkg::MOD_ICMP_GT: int_holds = !int_less && !int_same;
-		default: int_holds = !int_less;
+		ftz = code == fl_pkg::OP_FSETP ?
+			      |(mod & fl_pkg::MOD_FCMP_FTZ) :
+			      is_float && (|(mod & fl_pkg::MOD_FTZ_FTZ));
+		x = {a[31:23], a[22:0] & ~{23{ftz && a[30:23] == 8'd0}}};
+		y = {b[31:23], b[22:0] & ~{23{ftz && b[30:23] == 8'd0}}};
+		x_nan = x[30:23] == 8'hff && x[22:0] != 23'b0;
+		y_nan = y[30:23] == 8'hff && y[22:0] != 23'b0;
+		unordered = is_float && (x_nan || y_nan);
+	end
+
+	always_comb begin
+		less_magnitude = x[30:0] < y[30:0];
+		same_magnitude = x[30:0] == y[30:0];
+		both_zero = is_float && same_magnitude && x[30:0] == 31'b0;
+		same = same_magnitude && x[31] == y[31];
+		if (x[31] != y[31])
+			less = is_float || is_signed ? x[31] : y[31];
+		else if (is_float && x[31])
+			less = !less_magnitude && !same_magnitude;
+		else
+			less = less_magnitude;
+	end
+
+	/* The relations of floats are those of integers, and again for operands
+	 * that may be unordered. */
+	always_comb begin
+		relation = mod[2:0];
+		if (is_float && mod[3:0] >= fl_pkg::MOD_FCMP_EQU[3:0])
+			relation = 3'(mod[3:0] - fl_pkg::MOD_FCMP_EQU[3:0]);
+		case ({2'b0, relation})
+		fl_pkg::MOD_ICMP_EQ: holds = same || both_zero;
+		fl_pkg::MOD_ICMP_NE: holds = !same && !both_zero;
+		fl_pkg::MOD_ICMP_LT: holds = less && !both_zero;
+		fl_pkg::MOD_ICMP_LE: holds = less || same || both_zero;
+		fl_pkg::MOD_ICMP_GT: holds = !less && !same && !both_zero;
+		default: holds = !less || both_zero;
 		endcase
+		if (unordered)
+			holds = mod[3:0] >= fl_pkg::MOD_FCMP_EQU[3:0];
+		if (is_float && mod[3:0] == fl_pkg::MOD_FCMP_NUM[3:0])
+			holds = !unordered;
+		if (is_float && mod[3:0] == fl_pkg::MOD_FCMP_NAN[3:0])
+			holds = unordered;
 	end
 
 	/* ---- shifts ---------------------------------------------------------- */
@@ -82,15 +121,18 @@ module fl_alu (
 			shifted = {32{fill && code != fl_pkg::OP_SHL}};
 	end
 
-	/* Of a field of bits; beyond its length is its own highest bit, or zero. */
+	/* Of a field of bits; beyond its length is its own highest bit, or zero.
+	 * Shifts are fields of all bits. */
+	logic        top;
+
 	always_comb begin
 		length = b[15:8];
-		ones = length > 8'd31 ? 32'hffffffff :
-					~(32'hffffffff << length[4:0]);
-		field = shifted & ones;
-		if ((|(mod & fl_pkg::MOD_SIGN_S)) &&
-		    (shifted & ones & ~(ones >> 1)) != 32'b0)
-			field = shifted | ~ones;
+		ones = code != fl_pkg::OP_BFE || length > 8'd31 ?
+			       32'hffffffff :
+			       ~(32'hffffffff << length[4:0]);
+		top = (|(mod & fl_pkg::MOD_SIGN_S)) && code == fl_pkg::OP_BFE &&
+		      (shifted & ones & ~(ones >> 1)) != 32'b0;
+		field = (shifted & ones) | (~ones & {32{top}});
 	end
 
 	/* ---- bits -------------------------------------------------------------- */
@@ -123,98 +165,81 @@ module fl_alu (
 		end
 	end
 
-	/* ---- floats -------------------------------------------------------------- */
+	/* ---- of two operands, bit by bit ------------------------------------------ */
 
-	logic        ftz, x_nan, y_nan, unordered, both_zero, less, same;
-	logic        float_holds, keep_nan, x_first, winner_nan;
-	logic [31:0] x, y, m, n, winner;
+	localparam logic [2:0] IS_Y = 3'd0;
+	localparam logic [2:0] IS_X = 3'd1;
+	localparam logic [2:0] IS_AND = 3'd2;
+	localparam logic [2:0] IS_OR = 3'd3;
+	localparam logic [2:0] IS_XOR = 3'd4;
+	localparam logic [2:0] IS_ONES = 3'd5;
+	logic        keep_nan, least;
+	logic [2:0]  choice;
+	logic [31:0] bitwise;
 
-	/* As numbers: of negative ones the greater magnitude is less. */
-	function automatic logic below(input logic [31:0] u,
-				       input logic [31:0] v);
-		if (u[31] != v[31])
-			below = u[31];
-		else
-			below = u[31] ? u[30:0] > v[30:0] : u[30:0] < v[30:0];
-	endfunction
-
-	always_comb begin
-		ftz = code == fl_pkg::OP_FSETP ?
-			      |(mod & fl_pkg::MOD_FCMP_FTZ) :
-			      |(mod & fl_pkg::MOD_FTZ_FTZ);
-		x = ftz && a[30:23] == 8'd0 ? {a[31], 31'b0} : a;
-		y = ftz && b[30:23] == 8'd0 ? {b[31], 31'b0} : b;
-		x_nan = x[30:0] > 31'h7f800000;
-		y_nan = y[30:0] > 31'h7f800000;
-	end
-
-	logic [3:0]  relation;
-
-	always_comb begin
-		unordered = x_nan || y_nan;
-		both_zero = x[30:0] == 31'b0 && y[30:0] == 31'b0;
-		same = x == y || both_zero;
-		less = below(x, y) && !both_zero;
-		relation = mod[3:0] < fl_pkg::MOD_FCMP_EQU[3:0] ?
-				   mod[3:0] :
-				   mod[3:0] - fl_pkg::MOD_FCMP_EQU[3:0];
-		case ({1'b0, relation})
-		fl_pkg::MOD_FCMP_EQ: float_holds = same;
-		fl_pkg::MOD_FCMP_NE: float_holds = !same;
-		fl_pkg::MOD_FCMP_LT: float_holds = less;
-		fl_pkg::MOD_FCMP_LE: float_holds = less || same;
-		fl_pkg::MOD_FCMP_GT: float_holds = !less && !same;
-		default: float_holds = !less;
-		endcase
-		if (unordered)
-			float_holds = mod[3:0] >= fl_pkg::MOD_FCMP_EQU[3:0];
-		if (mod[3:0] == fl_pkg::MOD_FCMP_NUM[3:0])
-			float_holds = !unordered;
-		if (mod[3:0] == fl_pkg::MOD_FCMP_NAN[3:0])
-			float_holds = unordered;
-	end
-
-	/* A NaN gives way to the other operand, or wins. */
+	/* Which operand a minimum or maximum is: a NaN gives way to the other, or
+	 * wins. A NaN that is a result is 0x7fffffff. */
 	always_comb begin
 		keep_nan = |(mod & fl_pkg::MOD_FMNMX_NAN);
-		m = !keep_nan && x_nan ? y : x;
-		n = !keep_nan && y_nan ? x : y;
-		x_first = code == fl_pkg::OP_FMIN ? below(m, n) : below(n, m);
-		winner = x_first ? m : n;
-		winner_nan = keep_nan ? x_nan || y_nan : x_nan && y_nan;
+		least = code == fl_pkg::OP_IMIN || code == fl_pkg::OP_FMIN;
+		choice = IS_Y;
+		case (code)
+		fl_pkg::OP_SEL: choice = p ? IS_X : IS_Y;
+		fl_pkg::OP_AND: choice = IS_AND;
+		fl_pkg::OP_OR: choice = IS_OR;
+		fl_pkg::OP_XOR: choice = IS_XOR;
+		fl_pkg::OP_IMIN, fl_pkg::OP_IMAX, fl_pkg::OP_FMIN,
+		fl_pkg::OP_FMAX:
+			if (!unordered)
+				choice = less == least ? IS_X : IS_Y;
+			else if (keep_nan || (x_nan && y_nan))
+				choice = IS_ONES;
+			else
+				choice = x_nan ? IS_Y : IS_X;
+		fl_pkg::OP_FNEG, fl_pkg::OP_FABS:
+			choice = x_nan ? IS_ONES : IS_X;
+		default: ;
+		endcase
+		case (choice)
+		IS_X: bitwise = x;
+		IS_AND: bitwise = x & y;
+		IS_OR: bitwise = x | y;
+		IS_XOR: bitwise = x ^ y;
+		IS_ONES: bitwise = 32'hffffffff;
+		default: bitwise = y;
+		endcase
+		if (choice == IS_ONES || code == fl_pkg::OP_FABS)
+			bitwise[31] = 1'b0;
+		else if (code == fl_pkg::OP_FNEG)
+			bitwise[31] = !x[31];
 	end
 
 	/* ---- results ------------------------------------------------------------- */
 
+	logic [31:0] odd;
+
 	always_comb begin
-		d = b;
 		case (code)
-		fl_pkg::OP_SEL: d = p ? a : b;
-		fl_pkg::OP_IADD, fl_pkg::OP_ISUB: d = sum[31:0];
-		fl_pkg::OP_IMIN: d = int_less ? a : b;
-		fl_pkg::OP_IMAX: d = int_less ? b : a;
-		fl_pkg::OP_AND: d = a & b;
-		fl_pkg::OP_OR: d = a | b;
-		fl_pkg::OP_XOR: d = a ^ b;
-		fl_pkg::OP_SHL, fl_pkg::OP_SHR, fl_pkg::OP_SHF: d = shifted;
-		fl_pkg::OP_BFE: d = field;
-		fl_pkg::OP_POPC: d = {26'b0, count};
-		fl_pkg::OP_CLZ: d = {26'b0, leading};
-		fl_pkg::OP_BREV: d = reversed;
-		fl_pkg::OP_PRMT: d = permuted;
-		fl_pkg::OP_FMIN, fl_pkg::OP_FMAX: d = winner_nan ? NAN : winner;
-		fl_pkg::OP_FNEG: d = x_nan ? NAN : {!x[31], x[30:0]};
-		fl_pkg::OP_FABS: d = x_nan ? NAN : {1'b0, x[30:0]};
-		default: ;
+		fl_pkg::OP_POPC: odd = {26'b0, count};
+		fl_pkg::OP_CLZ: odd = {26'b0, leading};
+		fl_pkg::OP_BREV: odd = reversed;
+		default: odd = permuted;
+		endcase
+		case (code)
+		fl_pkg::OP_IADD, fl_pkg::OP_ISUB: d = sum[32:1];
+		fl_pkg::OP_SHL, fl_pkg::OP_SHR, fl_pkg::OP_SHF, fl_pkg::OP_BFE:
+			d = field;
+		fl_pkg::OP_POPC, fl_pkg::OP_CLZ, fl_pkg::OP_BREV, fl_pkg::OP_PRMT:
+			d = odd;
+		default: d = bitwise;
 		endcase
 	end
 
 	always_comb begin
 		t = p;
 		case (code)
-		fl_pkg::OP_IADD, fl_pkg::OP_ISUB: t = sum[32];
-		fl_pkg::OP_ISETP: t = int_holds;
-		fl_pkg::OP_FSETP: t = float_holds;
+		fl_pkg::OP_IADD, fl_pkg::OP_ISUB: t = sum[33];
+		fl_pkg::OP_ISETP, fl_pkg::OP_FSETP: t = holds;
 		fl_pkg::OP_PLOP:
 			case (mod)
 			fl_pkg::MOD_BOOL_AND: t = r & p;

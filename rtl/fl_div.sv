@@ -1,21 +1,24 @@
 /*
- * idiv, irem, fdiv and fsqrt of one lane: one bit of the result in each cycle.
+ * idiv, irem, fdiv and fsqrt of four lanes: one bit of each result in each cycle. What
+ * comes before and after the bits, unpacking and rounding, the lanes share and take
+ * in turns.
  *
- * `start` takes the operands; 34 cycles later `done` is 1 for a cycle, in which d
- * is the result. A start before that begins anew.
+ * `load` takes the operands of lane `turn`, which has its 32 bits when `step` has
+ * been 1 for it in 32 cycles; `mark` has then been at bit 31 in the first of them, and
+ * one lower in each next. The result of lane `turn` is d. code and mod stay.
  */
 module fl_div (
-	input  logic        clk,
-	input  logic        reset,
-	input  logic        start,
-	input  logic [6:0]  code,
-	input  logic [4:0]  mod,
-	input  logic [31:0] a,
-	input  logic [31:0] b,
-	output logic        done,
-	output logic [31:0] d
+	input  logic         clk,
+	input  logic [6:0]   code,
+	input  logic [4:0]   mod,
+	input  logic [1:0]   turn,
+	input  logic         load,
+	input  logic [31:0]  a,
+	input  logic [31:0]  b,
+	input  logic [3:0]   step,
+	input  logic [127:0] mark,
+	output logic [31:0]  d
 );
-	/* verilator hier_block */
 	localparam logic [31:0] NAN = 32'h7fffffff;
 	localparam logic [30:0] INF = 31'h7f800000;
 
@@ -36,14 +39,15 @@ module fl_div (
 
 	/* ---- the operands ---------------------------------------------------- */
 
-	logic        is_int, is_root, ftz, is_signed;
+	logic        is_int, is_root, is_rem, ftz, is_signed;
 	logic [31:0] x, y;
 	logic [23:0] x_m, y_m;
 	logic signed [9:0] x_e, y_e, unbiased;
 	logic        x_nan, y_nan, x_inf, y_inf, x_zero, y_zero;
 
 	always_comb begin
-		is_int = code == fl_pkg::OP_IDIV || code == fl_pkg::OP_IREM;
+		is_rem = code == fl_pkg::OP_IREM;
+		is_int = code == fl_pkg::OP_IDIV || is_rem;
 		is_root = code == fl_pkg::OP_FSQRT;
 		is_signed = |(mod & fl_pkg::MOD_SIGN_S);
 		ftz = |(mod & fl_pkg::MOD_FLOAT3_FTZ);
@@ -60,121 +64,137 @@ module fl_div (
 		y_zero = y[30:0] == 31'b0;
 	end
 
-	logic        known, sign;
-	logic [31:0] result;
+	/* Results that need no division. */
+	localparam logic [2:0] DIVIDED = 3'd0;
+	localparam logic [2:0] IS_NAN = 3'd1;
+	localparam logic [2:0] IS_INF = 3'd2;
+	localparam logic [2:0] IS_ZERO = 3'd3;
+	localparam logic [2:0] IS_ONES = 3'd4;
+	logic [2:0]  kind;
+	logic        sign;
 
 	always_comb begin
-		known = 1'b0;
-		result = NAN;
+		kind = DIVIDED;
 		sign = a[31] ^ b[31];
 		if (is_int) begin
-			sign = is_signed && a[31];
-			if (code == fl_pkg::OP_IDIV)
-				sign = is_signed && a[31] != b[31];
-			known = b == 32'b0;
-			result = 32'hffffffff;
+			sign = is_signed && (is_rem ? a[31] : a[31] ^ b[31]);
+			if (b == 32'b0)
+				kind = IS_ONES;
 		end else if (is_root) begin
-			sign = 1'b0;
-			if (x_zero || x[31] || x_inf || x_nan) begin
-				known = 1'b1;
-				if (x_zero || (x_inf && !x[31]))
-					result = x;
-			end
+			sign = x_zero && x[31];
+			if (x_zero)
+				kind = IS_ZERO;
+			else if (x[31] || x_nan)
+				kind = IS_NAN;
+			else if (x_inf)
+				kind = IS_INF;
 		end else if (x_nan || y_nan || (x_inf && y_inf) ||
-			     (x_zero && y_zero)) begin
-			known = 1'b1;
-		end else if (x_inf || y_zero) begin
-			known = 1'b1;
-			result = {sign, INF};
-		end else if (x_zero || y_inf) begin
-			known = 1'b1;
-			result = {sign, 31'b0};
+			     (x_zero && y_zero))
+			kind = IS_NAN;
+		else if (x_inf || y_zero)
+			kind = IS_INF;
+		else if (x_zero || y_inf)
+			kind = IS_ZERO;
+	end
+
+	/* A quotient begins with the dividend's bits in `low`, from which they
+	 * leave for the rest as the quotient's come. A root begins with half of the
+	 * radicand, from 1 to below 4, in the rest. */
+	logic [33:0] rest0;
+	logic [31:0] low0, divisor0;
+	logic signed [10:0] e0;
+
+	always_comb begin
+		rest0 = 34'b0;
+		if (is_int) begin
+			low0 = is_signed && a[31] ? -a : a;
+			divisor0 = is_signed && b[31] ? -b : b;
+			e0 = 11'sd0;
+		end else if (is_root) begin
+			rest0 = unbiased[0] ? {2'b0, x_m, 8'b0} :
+					      {3'b0, x_m, 7'b0};
+			low0 = 32'b0;
+			divisor0 = 32'b0;
+			e0 = {{2{unbiased[9]}}, unbiased[9:1]} + 11'sd127;
+		end else begin
+			rest0 = {11'b0, x_m[23:1]};
+			low0 = {x_m[0], 31'b0};
+			divisor0 = {8'b0, y_m};
+			e0 = 11'(x_e) - 11'(y_e) + 11'sd127;
 		end
 	end
 
 	/* ---- shift and subtract ---------------------------------------------- */
 
-	logic        h_int, h_root, h_rem, h_ftz, h_sign, h_known;
-	logic [1:0]  h_mode;
-	logic [31:0] h_result, divisor, next, quotient;
-	logic signed [10:0] h_e;
-	logic [33:0] rest;
-	logic [5:0]  left; /* cycles until done */
+	/* A root subtracts twice the root so far, which gathers in `divisor`, plus
+	 * the bit that is tried: the mark. */
+	logic [33:0] rest [0:3];
+	logic [31:0] low [0:3];
+	logic [14:0] known [0:3]; /* kind, sign, exponent */
 
-	logic [35:0] grown, taken;
-	logic        fits;
+	for (genvar l = 0; l < 4; l++) begin : lane
+		logic [32:0] divisor;
+		logic [31:0] tried;
+		logic [34:0] grown;
+		logic [35:0] less;
+		logic        begins, fits;
 
-	/* A root takes two bits of the radicand and subtracts four times the root
-	 * so far, plus one. */
-	always_comb begin
-		grown = h_root ? {rest, next[31:30]} : {1'b0, rest, next[31]};
-		taken = h_root ? {2'b0, quotient, 2'b01} : {4'b0, divisor};
-		fits = grown >= taken;
-	end
+		always_comb begin
+			begins = load && turn == 2'(l);
+			tried = mark[32*l +: 32] & {32{is_root}};
+			grown = {rest[l], low[l][31]};
+			less = {1'b0, grown} - {3'b0, divisor | {1'b0, tried}};
+			fits = !less[35];
+		end
 
-	always_ff @(posedge clk) begin
-		if (start) begin
-			left <= 6'd33;
-			{h_int, h_root, h_ftz} <= {is_int, is_root, ftz};
-			h_rem <= code == fl_pkg::OP_IREM;
-			h_mode <= mod[1:0];
-			{h_sign, h_known, h_result} <= {sign, known, result};
-			quotient <= 32'b0;
-			if (is_int) begin
-				rest <= 34'b0;
-				next <= is_signed && a[31] ? -a : a;
-				divisor <= is_signed && b[31] ? -b : b;
-				h_e <= 11'sd0;
-			end else if (is_root) begin
-				rest <= 34'b0;
-				next <= unbiased[0] ? {x_m, 8'b0} :
-						      {1'b0, x_m, 7'b0};
-				divisor <= 32'b0;
-				h_e <= {{2{unbiased[9]}}, unbiased[9:1]} +
-				       11'sd127;
-			end else begin
-				rest <= {11'b0, x_m[23:1]};
-				next <= {x_m[0], 31'b0};
-				divisor <= {8'b0, y_m};
-				h_e <= 11'(x_e) - 11'(y_e) + 11'sd127;
+		always_ff @(posedge clk) begin
+			if (begins) begin
+				rest[l] <= rest0;
+				low[l] <= low0;
+				divisor <= {1'b0, divisor0};
+				known[l] <= {kind, sign, e0};
+			end else if (step[l]) begin
+				rest[l] <= fits ? less[33:0] : grown[33:0];
+				low[l] <= {low[l][30:0], fits};
+				divisor <= divisor |
+					   ({tried, 1'b0} & {33{fits}});
 			end
-		end else if (left != 6'd0) begin
-			left <= left - 6'd1;
 		end
-		if (!start && left > 6'd1) begin
-			rest <= 34'(fits ? grown - taken : grown);
-			quotient <= {quotient[30:0], fits};
-			next <= h_root ? next << 2 : next << 1;
-		end
-		if (reset)
-			left <= 6'd0;
 	end
 
 	/* ---- the result ---------------------------------------------------------- */
 
 	/* A quotient is between 1/2 and 2, a root from 1 on. */
-	logic [31:0] normal, rounded, whole;
-	logic signed [10:0] e;
+	logic [33:0] rest_is;
+	logic [31:0] quotient, normal, rounded, whole;
+	logic [2:0]  kind_is;
+	logic        sign_is;
+	logic signed [10:0] e_is, e;
 
 	always_comb begin
+		rest_is = rest[turn];
+		quotient = low[turn];
+		{kind_is, sign_is, e_is} = known[turn];
 		normal = quotient[31] ? quotient : quotient << 1;
-		e = quotient[31] ? h_e : h_e - 11'sd1;
-		whole = h_rem ? rest[31:0] : quotient;
+		e = quotient[31] ? e_is : e_is - 11'sd1;
+		whole = is_rem ? rest_is[31:0] : quotient;
 	end
 
 	fl_round round (
-		.sign(h_sign), .e, .m(normal[31:8]), .g(normal[7]),
-		.s((|normal[6:0]) || rest != 34'b0), .mode(h_mode), .ftz(h_ftz),
+		.sign(sign_is), .e, .m(normal[31:8]), .g(normal[7]),
+		.s((|normal[6:0]) || rest_is != 34'b0), .mode(mod[1:0]), .ftz,
 		.result(rounded)
 	);
 
-	always_ff @(posedge clk) begin
-		done <= left == 6'd1 && !start && !reset;
-		if (h_known)
-			d <= h_result;
-		else if (h_int)
-			d <= h_sign ? -whole : whole;
-		else
-			d <= rounded;
+	always_comb begin
+		case (kind_is)
+		IS_NAN: d = NAN;
+		IS_INF: d = {sign_is, INF};
+		IS_ZERO: d = {sign_is, 31'b0};
+		IS_ONES: d = 32'hffffffff;
+		default: d = rounded;
+		endcase
+		if (kind_is == DIVIDED && is_int)
+			d = sign_is ? -whole : whole;
 	end
 endmodule

@@ -5,8 +5,8 @@
  * `file` selects the register file of the multiprocessor that is simulated; it may
  * change when no instruction is under way. While `ready`, `start` takes an instruction
  * of a warp in each cycle. It must not need a register or predicate that one before it
- * has still to write. A result can be read by instructions that start nine cycles
- * later, that of a division 37 cycles later; in the cycle before, `done` shows its warp.
+ * has still to write. A result can be read by instructions that start two cycles after
+ * fl_simd.sv has it; in the cycle before, `done` shows its warp.
  * A memory instruction leaves in the next cycle, with its operands, as m_*.
  *
  * The port x reads and writes registers and predicates of the same file from outside:
@@ -58,7 +58,7 @@ module fl_exec (
 );
 	/* ---- reading ----------------------------------------------------------- */
 
-	logic          s_start, s_div, s_mem, x_pred_was, y_pred_was;
+	logic          s_start, slow, s_mem, x_pred_was, y_pred_was;
 	logic [4:0]    s_warp, s_index;
 	logic [63:0]   s_word;
 	logic [31:0]   s_lanes, s_param;
@@ -66,12 +66,11 @@ module fl_exec (
 	logic [2:0]    x_reg_was;
 	logic          simd_ready, take;
 
-	assign ready = simd_ready && !(s_start && s_div);
+	assign ready = simd_ready && !(s_start && slow);
 	assign take = start && ready;
 
 	always_ff @(posedge clk) begin
 		s_start <= take && !reset;
-		s_div <= fl_pkg::unit_of(word[6:0]) == fl_pkg::UNIT_DIV;
 		s_mem <= fl_pkg::unit_of(word[6:0]) == fl_pkg::UNIT_MEM;
 		{s_warp, s_index, s_word, s_lanes} <= {warp, index, word, lanes};
 		s_places <= places;
@@ -172,8 +171,9 @@ module fl_exec (
 	fl_simd simd (
 		.clk, .reset, .ready(simd_ready), .start(s_start), .word(s_word),
 		.lanes(s_lanes), .ra, .rb, .rc, .preds({32'b0, preds}),
-		.param(s_param), .places(s_places), .warp(s_index), .executes,
-		.valid, .d_lanes, .d_reg, .d, .p_lanes, .p_reg, .p
+		.param(s_param), .places(s_places), .warp(s_index),
+		.owner(s_warp), .executes, .slow, .valid,
+		.done_owner(done_warp), .d_lanes, .d_reg, .d, .p_lanes, .p_reg, .p
 	);
 
 	assign m_start = s_start && s_mem;
@@ -183,22 +183,5 @@ module fl_exec (
 	assign m_a = ra;
 	assign m_c = rc;
 
-	/* Whose result it is; a division's waits for it. */
-	logic [34:0] warps;
-	logic [4:0]  div_warp;
-	logic        div_under_way;
-
-	always_ff @(posedge clk) begin
-		warps <= {warps[29:0], s_warp};
-		if (s_start && s_div)
-			{div_warp, div_under_way} <= {s_warp, 1'b1};
-		else if (div_under_way && simd_ready)
-			div_under_way <= 1'b0;
-		if (reset)
-			div_under_way <= 1'b0;
-	end
-
 	assign done = valid;
-	assign done_warp = div_under_way && simd_ready ? div_warp :
-							 warps[34:30];
 endmodule

@@ -140,19 +140,19 @@ module fl_fp (
 
 	/* ---- 3: sum -------------------------------------------------------- */
 
+	/* One adder, in which the lowest place is for the carry in, and one that
+	 * negates. */
 	logic        minus, less;
-	logic [78:0] p_wide, sum;
+	logic [79:0] addend;
+	logic [80:0] total;
+	logic [78:0] sum;
 
 	always_comb begin
 		minus = s2_p_sign ^ s2_z_sign;
-		p_wide = {28'b0, s2_p, 3'b0};
-		less = p_wide < {1'b0, s2_z};
-		if (!minus)
-			sum = p_wide + {1'b0, s2_z};
-		else if (less)
-			sum = {1'b0, s2_z} - p_wide;
-		else
-			sum = p_wide - {1'b0, s2_z};
+		addend = {1'b0, s2_z, 1'b0} ^ {80{minus}};
+		total = {29'b0, s2_p, 3'b0, 1'b1} + {minus, addend};
+		less = minus && total[80];
+		sum = (total[79:1] ^ {79{less}}) + {78'b0, less};
 	end
 
 	logic        s3_ftz, s3_sat, s3_nan, s3_inf, s3_sign, s3_zero;

@@ -1,7 +1,7 @@
 /*
- * The arithmetic of one lane, without division (fl_div.sv): an instruction in
- * each cycle, its result d and predicate t six cycles later, whatever unit it
- * has. fl_alu.sv says what the operands are.
+ * The arithmetic of one lane, without what it shares with others (fl_quad.sv): an
+ * instruction in each cycle, its result d and predicate t six cycles later, whatever
+ * unit it has. fl_alu.sv says what the operands are.
  */
 module fl_lane (
 	input  logic        clk,
@@ -16,31 +16,28 @@ module fl_lane (
 	output logic        t
 );
 	/* verilator hier_block */
-	logic [31:0] alu_d, cvt_d, mul_d, fp_d, sfu_d;
+	logic [31:0] alu_d, mul_d, fp_d;
 	logic        alu_t;
-	logic        is_cvt, is_mul, is_fp, is_sfu;
+	logic        is_mul, is_fp;
 
+	/* f2f and f2i get their result as b, which the ALU copies. */
 	always_comb begin
-		is_cvt = code == fl_pkg::OP_F2F || code == fl_pkg::OP_F2I;
 		is_mul = fl_pkg::unit_of(code) == fl_pkg::UNIT_MUL;
-		is_fp = fl_pkg::unit_of(code) == fl_pkg::UNIT_FP && !is_cvt;
-		is_sfu = fl_pkg::unit_of(code) == fl_pkg::UNIT_SFU;
+		is_fp = fl_pkg::unit_of(code) == fl_pkg::UNIT_FP &&
+			code != fl_pkg::OP_F2F && code != fl_pkg::OP_F2I;
 	end
 
 	fl_alu alu (.code, .mod, .a, .b, .c, .p, .r, .d(alu_d), .t(alu_t));
-	fl_cvt cvt (.code, .mod, .a, .d(cvt_d));
 	fl_mul mul (.clk, .code, .mod, .a, .b, .c, .d(mul_d));
 	fl_fp  fp  (.clk, .code, .mod, .a, .b, .c, .d(fp_d));
-	fl_sfu sfu (.clk, .fn(mod[2:0]), .a, .d(sfu_d));
 
 	/* Short results wait for the longest. */
 	logic [31:0] d1, d2, d3, d4, d5, d6;
-	logic [5:0]  ts;
+	logic [5:0]  ts, fps;
 	logic [2:0]  muls;
-	logic [5:0]  fps, sfus;
 
 	always_ff @(posedge clk) begin
-		d1 <= is_cvt ? cvt_d : alu_d;
+		d1 <= alu_d;
 		d2 <= d1;
 		d3 <= d2;
 		d4 <= muls[2] ? mul_d : d3;
@@ -49,9 +46,8 @@ module fl_lane (
 		ts <= {ts[4:0], alu_t};
 		muls <= {muls[1:0], is_mul};
 		fps <= {fps[4:0], is_fp};
-		sfus <= {sfus[4:0], is_sfu};
 	end
 
-	assign d = fps[5] ? fp_d : sfus[5] ? sfu_d : d6;
+	assign d = fps[5] ? fp_d : d6;
 	assign t = ts[5];
 endmodule

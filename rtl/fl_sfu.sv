@@ -1,5 +1,6 @@
 /*
- * mufu of one lane: a special function in each cycle, its result six cycles later.
+ * mufu of one lane: a special function in each cycle, its result at the end of the
+ * fifth cycle after it.
  *
  * A parabola for each segment of the function, with the coefficients of
  * src/simt/lane_sfu.def in a table; src/simt/lane_sfu.c says how x and its square
@@ -337,14 +338,14 @@ module fl_sfu (
 
 	/* ---- 6: the result ------------------------------------------------------------ */
 
-	always_ff @(posedge clk) begin
+	always_comb begin
 		if (s5_known)
-			d <= s5_result;
+			d = s5_result;
 		else if (s5_zero || s5_e < 11'sd1)
-			d <= {s5_sign, 31'b0};
+			d = {s5_sign, 31'b0};
 		else if (s5_e > 11'sd254)
-			d <= {s5_sign, INF};
+			d = {s5_sign, INF};
 		else
-			d <= {s5_sign, s5_e[7:0], s5_m};
+			d = {s5_sign, s5_e[7:0], s5_m};
 	end
 endmodule

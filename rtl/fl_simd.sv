@@ -4,8 +4,14 @@
  * instructions leave nothing.
  *
  * While `ready`, `start` takes an instruction in each cycle. Its result is there,
- * with `valid`, seven cycles later, of a division 35 cycles later; after a division
- * the SIMD is not ready until its result is there. Results leave in order.
+ * with `valid`, seven cycles later. What lanes share takes longer, and the SIMD is not
+ * ready for some cycles after it:
+ *
+ *   mufu            10 cycles; not ready for  3
+ *   f2f, f2i, shfl  11                        4
+ *   DIV             38                       36
+ *
+ * Results leave in order.
  */
 module fl_simd (
 	input  logic          clk,
@@ -21,9 +27,12 @@ module fl_simd (
 	input  logic [31:0]   param,   /* the word that ldp reads */
 	input  logic [287:0]  places,  /* ctaid, ntid, nctaid: x lowest */
 	input  logic [4:0]    warp,    /* in its block */
+	input  logic [4:0]    owner,   /* comes back with the result */
 	output logic [31:0]   executes, /* at once: lanes in which the guard holds */
+	output logic          slow,    /* at once: it is one of those above */
 
 	output logic          valid,
+	output logic [4:0]    done_owner,
 	output logic [31:0]   d_lanes, /* that write register d */
 	output logic [4:0]    d_reg,
 	output logic [1023:0] d,
@@ -66,12 +75,10 @@ module fl_simd (
 
 	/* ---- operands -------------------------------------------------------- */
 
-	logic [1023:0] moved, b_lanes, b_next;
-	logic [31:0]   in_range, place;
+	logic [1023:0] b_lanes, b_next;
+	logic [31:0]   place;
 
 	assign b_lanes = imm ? {32{b_field}} : rb;
-
-	fl_shuffle shuffle (.mod, .a(ra), .b(b_lanes), .c(rc), .d(moved), .in_range);
 
 	/* Special registers that are the same in all lanes. */
 	always_comb begin
@@ -100,8 +107,6 @@ module fl_simd (
 			fl_pkg::OP_LDP: b_next[32*l +: 32] = param;
 			fl_pkg::OP_BALLOT:
 				b_next[32*l +: 32] = pc_lanes & executes;
-			fl_pkg::OP_SHFL:
-				b_next[32*l +: 32] = moved[32*l +: 32];
 			default: b_next[32*l +: 32] = b_lanes[32*l +: 32];
 			endcase
 		end
@@ -111,39 +116,69 @@ module fl_simd (
 
 	logic [6:0]    s0_code;
 	logic [4:0]    s0_mod;
-	logic [1023:0] s0_a, s0_b, s0_c;
-	logic [31:0]   s0_p, s0_r;
-	logic          s0_div;
+	logic [1023:0] s0_a, s0_b, s0_c, early_d;
+	logic [31:0]   s0_p, s0_r, early, early_p;
+	logic          s0_shared, is_sfu, is_early, take;
 
-	always_ff @(posedge clk) begin
-		s0_code <= code;
-		s0_mod <= mod;
-		s0_a <= ra;
-		s0_b <= b_next;
-		s0_c <= rc;
-		s0_p <= code == fl_pkg::OP_SHFL ? in_range : pc_lanes;
-		s0_r <= pa_lanes;
-		s0_div <= start && ready && is_div && !reset;
+	always_comb begin
+		is_sfu = fl_pkg::unit_of(code) == fl_pkg::UNIT_SFU;
+		is_early = code == fl_pkg::OP_SHFL || code == fl_pkg::OP_F2F ||
+			   code == fl_pkg::OP_F2I;
+		slow = is_div || is_sfu || is_early;
+		take = start && ready;
 	end
 
-	/* What is written, beside the pipeline; that of a division waits for it. */
-	localparam int TAG_BITS = 72;
-	logic [TAG_BITS-1:0] tag, held;
+	always_ff @(posedge clk) begin
+		s0_shared <= take && slow && !reset;
+		if (take) begin
+			{s0_code, s0_mod} <= {code, mod};
+			{s0_a, s0_c} <= {ra, rc};
+			s0_r <= pa_lanes;
+		end
+	end
+
+	/* An early result goes through the lane as its b. */
+	for (genvar l = 0; l < 32; l++) begin : operand
+		always_ff @(posedge clk) begin
+			if (take)
+				s0_b[32*l +: 32] <= b_next[32*l +: 32];
+			else if (early[l])
+				s0_b[32*l +: 32] <= early_d[32*l +: 32];
+			if (take)
+				s0_p[l] <= pc_lanes[l];
+			else if (early[l])
+				s0_p[l] <= early_p[l];
+		end
+	end
+
+	/* ---- what is written, beside the pipeline --------------------------------- */
+
+	/* That of an instruction of the quads is held, and follows so many cycles
+	 * later as its result; `passed` counts them. */
+	localparam int TAG_BITS = 78;
+	logic [TAG_BITS-1:0] tag, held, follows;
 	logic [7*TAG_BITS-1:0] tags;
 	logic [6:0]    valids;
-	logic          busy, div_done;
+	logic [5:0]    passed, due, last;
+	logic          busy, shared;
 
-	assign tag = {executes & {32{writes_reg}}, rd_field,
+	assign tag = {is_div || is_sfu, owner, executes & {32{writes_reg}}, rd_field,
 		      executes & {32{writes_pred}}, pred};
-	assign ready = !busy || div_done;
+	assign ready = !busy;
+	assign follows = busy ? held : tag;
 
 	always_ff @(posedge clk) begin
-		valids <= {valids[5:0], start && ready && is_simd && !is_div};
-		tags <= {tags[6*TAG_BITS-1:0], tag};
-		if (start && ready && is_div) begin
-			busy <= 1'b1;
+		valids <= {valids[5:0], busy ? passed == due :
+					       take && is_simd && !slow};
+		tags <= {tags[6*TAG_BITS-1:0], follows};
+		passed <= passed + 6'd1;
+		if (take) begin
+			busy <= slow;
 			held <= tag;
-		end else if (div_done)
+			passed <= 6'd1;
+			due <= is_div ? 6'd31 : is_sfu ? 6'd3 : 6'd4;
+			last <= is_div ? 6'd36 : is_sfu ? 6'd3 : 6'd4;
+		end else if (passed == last)
 			busy <= 1'b0;
 		if (reset) begin
 			valids <= 7'b0;
@@ -153,8 +188,8 @@ module fl_simd (
 
 	/* ---- lanes ------------------------------------------------------------- */
 
-	logic [1023:0] lane_d, div_d;
-	logic [31:0]   lane_t, div_dones;
+	logic [1023:0] lane_d, quad_d;
+	logic [31:0]   lane_t;
 
 	for (genvar l = 0; l < 32; l++) begin : lane
 		fl_lane units (
@@ -162,22 +197,28 @@ module fl_simd (
 			.b(s0_b[32*l +: 32]), .c(s0_c[32*l +: 32]), .p(s0_p[l]),
 			.r(s0_r[l]), .d(lane_d[32*l +: 32]), .t(lane_t[l])
 		);
-		fl_div divider (
-			.clk, .reset, .start(s0_div), .code(s0_code),
-			.mod(s0_mod), .a(s0_a[32*l +: 32]),
-			.b(s0_b[32*l +: 32]), .done(div_dones[l]),
-			.d(div_d[32*l +: 32])
-		);
 	end
 
-	assign div_done = div_dones[0]; /* they are all done at once */
+	for (genvar q = 0; q < 8; q++) begin : quad
+		logic [31:0] one_d;
+		logic        one_p;
+
+		fl_quad units (
+			.clk, .reset, .start(s0_shared), .code(s0_code),
+			.mod(s0_mod), .number(3'(q)), .a(s0_a[128*q +: 128]),
+			.b(s0_b[128*q +: 128]), .c(s0_c[128*q +: 128]),
+			.all(s0_a), .early(early[4*q +: 4]), .early_d(one_d),
+			.early_p(one_p), .d(quad_d[128*q +: 128])
+		);
+		assign early_d[128*q +: 128] = {4{one_d}};
+		assign early_p[4*q +: 4] = {4{one_p}};
+	end
 
 	always_comb begin
-		valid = valids[6] || div_done;
-		d = div_done ? div_d : lane_d;
+		valid = valids[6];
+		{shared, done_owner, d_lanes, d_reg, p_lanes, p_reg} =
+			tags[6*TAG_BITS +: TAG_BITS] & {TAG_BITS{valid}};
+		d = shared ? quad_d : lane_d;
 		p = lane_t;
-		{d_lanes, d_reg, p_lanes, p_reg} =
-			(div_done ? held : tags[6*TAG_BITS +: TAG_BITS]) &
-			{TAG_BITS{valid}};
 	end
 endmodule

@@ -25,13 +25,16 @@ void simd_cycle(const struct simd_in *in, struct simd_out *out)
 	simd->param = in->param;
 	put(simd->places, in->places);
 	simd->warp = in->warp;
+	simd->owner = in->owner;
 	simd->clk = 0;
 	simd->eval();
 	out->ready = simd->ready;
 	out->executes = simd->executes;
+	out->slow = simd->slow;
 	simd->clk = 1;
 	simd->eval();
 	out->valid = simd->valid;
+	out->done_owner = simd->done_owner;
 	out->d_lanes = simd->d_lanes;
 	out->p_lanes = simd->p_lanes;
 	out->d_reg = simd->d_reg;

@@ -11,11 +11,6 @@
 extern "C" {
 #endif
 
-enum {
-	SIMD_LATENCY = 7,     /* cycles of fl_simd */
-	SIMD_DIV_LATENCY = 35 /* of a division */
-};
-
 struct simd_in {
 	bool reset, start;
 	uint64_t word;
@@ -24,18 +19,20 @@ struct simd_in {
 	uint32_t preds[8];
 	uint32_t param;
 	uint32_t places[9]; /* ctaid, ntid, nctaid */
-	uint8_t warp;
+	uint8_t warp, owner;
 };
 struct simd_out {
 	bool ready;        /* before the cycle's end */
 	uint32_t executes; /* the same */
+	bool slow; /* the same */
 	bool valid;
+	uint8_t done_owner;
 	uint32_t d_lanes, p_lanes;
 	uint8_t d_reg, p_reg;
 	uint32_t d[32], p;
 };
 
-/* A cycle. What is valid went in SIMD_LATENCY cycles before, this one included. */
+/* A cycle. warp_cycles says when the result is valid. */
 void simd_cycle(const struct simd_in *in, struct simd_out *out);
 
 #ifdef __cplusplus

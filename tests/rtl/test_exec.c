@@ -9,6 +9,7 @@
 #include "exec.h"
 #include "random.h"
 #include "test.h"
+#include "warp.h"
 
 enum { WARPS = 32 };
 
@@ -22,7 +23,7 @@ struct bench {
 	unsigned under_way; /* instructions without `done` */
 	uint64_t swaps,
 		others;     /* exchanges of files; accesses to the other one */
-	uint64_t div_until; /* nothing starts before */
+	uint64_t ready; /* nothing starts before */
 };
 
 /* A row of the other file: a register, or all predicates. */
@@ -136,7 +137,6 @@ static void issue(struct bench *b, unsigned number)
 {
 	struct fl_warp *w = &b->warp[number];
 	struct fl_decoded d = { .in = random_inst() };
-	bool div = fl_ops[d.in.op].unit == FL_UNIT_DIV;
 	uint32_t lanes = random_bits() % 4 ? random_bits() : ~0u;
 	uint32_t executes = guarded_lanes(w, &d.in, lanes);
 	struct exec_in x = { .start = true,
@@ -149,10 +149,10 @@ static void issue(struct bench *b, unsigned number)
 	random_places(&b->r, x.places);
 	OK(fl_execute(&b->r.machine, &b->r.sm, w, &d, executes, NULL));
 	b->dependent += b->next[number] == b->cycle;
-	b->next[number] = b->cycle + (div ? EXEC_DIV_LATENCY : EXEC_LATENCY);
-	/* Another one may start in the cycle in which the quotients are there. */
-	if (div)
-		b->div_until = b->cycle + EXEC_DIV_LATENCY - 1;
+	b->next[number] = b->cycle + warp_cycles(d.in.op) + EXEC_LATENCY;
+	b->ready = b->cycle + 1;
+	if (warp_waits(d.in.op))
+		b->ready += warp_waits(d.in.op) + 1;
 	b->under_way++;
 	bench_cycle(b, &x, &out);
 	OK(out.ready);
@@ -164,7 +164,7 @@ static void idle(struct bench *b)
 {
 	struct exec_in x = { 0 };
 	struct exec_out out;
-	bool blocked = b->cycle < b->div_until;
+	bool blocked = b->cycle < b->ready;
 
 	bench_cycle(b, &x, &out);
 	EQ(!blocked, out.ready);
@@ -254,7 +254,7 @@ TEST(rtl_exec, leaves_the_registers_that_the_model_leaves)
 	while (b.started < random_words()) {
 		int w = free_warp(&b);
 
-		if (w < 0 || b.cycle < b.div_until)
+		if (w < 0 || b.cycle < b.ready)
 			idle(&b);
 		else if (random_bits() % 16 == 0)
 			issue_memory(&b, (unsigned)w);

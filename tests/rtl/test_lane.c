@@ -306,7 +306,7 @@ TEST(rtl_lane, a_new_instruction_of_any_unit_follows_in_each_cycle)
 	for (int op = 0; op < FL_OP_COUNT && n < 64; op++) {
 		struct form f;
 
-		if (!make_form(&f, op, 0) || fl_ops[op].unit == FL_UNIT_DIV)
+		if (!make_form(&f, op, 0) || warp_quad(op))
 			continue;
 		in[n] = (struct unit_in){ .code = fl_ops[op].code,
 					  .p = n & 1,

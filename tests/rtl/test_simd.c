@@ -8,6 +8,7 @@
 #include "random.h"
 #include "simd.h"
 #include "test.h"
+#include "warp.h"
 
 enum { UNDER_WAY = 16 };
 
@@ -17,10 +18,12 @@ struct flight {
 	struct fl_inst in;
 	struct fl_warp was, want;
 	uint64_t due; /* cycle */
+	uint8_t owner;
 };
 
 struct bench {
 	uint64_t cycle, done, divisions;
+	uint64_t ready; /* nothing starts before */
 	struct flight flight[UNDER_WAY];
 	unsigned first, count;
 	struct random_launch r;
@@ -58,6 +61,7 @@ static void check_result(struct bench *b, const struct simd_out *out)
 
 	OK(b->count > 0);
 	EQ(f->due, b->cycle);
+	EQ(f->owner, out->done_owner);
 	write_back(&f->was, out);
 	if (memcmp(f->was.reg, f->want.reg, sizeof(f->was.reg)) ||
 	    memcmp(f->was.pred, f->want.pred, sizeof(f->was.pred))) {
@@ -83,26 +87,18 @@ static void issue(struct bench *b, struct simd_in *x, uint32_t *executes)
 	fill_input(x, b, &f->in, &f->was);
 	*executes = guarded_lanes(&f->was, &f->in, x->lanes);
 	OK(fl_execute(&b->r.machine, &b->r.sm, &f->want, &d, *executes, NULL));
-	f->due = b->cycle + (fl_ops[d.in.op].unit == FL_UNIT_DIV ?
-				     SIMD_DIV_LATENCY :
-				     SIMD_LATENCY);
+	f->due = b->cycle + warp_cycles(d.in.op);
+	f->owner = x->owner = (uint8_t)(random_bits() % 32);
+	b->ready = b->cycle + 1 + warp_waits(d.in.op);
 	b->seen[d.in.op] = true;
 	b->divisions += fl_ops[d.in.op].unit == FL_UNIT_DIV;
-}
-
-/* Whether a division is under way: it is the last that was taken. */
-static bool divides(const struct bench *b)
-{
-	unsigned last = (b->first + b->count - 1) % UNDER_WAY;
-
-	return b->count && fl_ops[b->flight[last].in.op].unit == FL_UNIT_DIV;
 }
 
 static void bench_cycle(struct bench *b, bool want_start)
 {
 	static struct simd_in x;
 	struct simd_out out;
-	bool blocked = divides(b);
+	bool blocked = b->cycle < b->ready;
 	uint32_t executes = 0;
 
 	x.start = want_start && !blocked;
@@ -113,6 +109,7 @@ static void bench_cycle(struct bench *b, bool want_start)
 	EQ(!blocked, out.ready);
 	if (x.start) {
 		EQ(executes, out.executes);
+		EQ(b->ready > b->cycle, out.slow);
 		b->count++;
 	}
 	if (out.valid)
@@ -159,7 +156,7 @@ TEST(rtl_simd, writes_nothing_for_other_units)
 		simd_cycle(&x, &out);
 		EQ(~0u, out.executes);
 		x.start = false;
-		for (int i = 0; i < 2 * SIMD_DIV_LATENCY; i++) {
+		for (int i = 0; i < 80; i++) {
 			simd_cycle(&x, &out);
 			OK(out.ready && !out.valid);
 			EQ(0u, out.d_lanes | out.p_lanes);

@@ -1,7 +1,7 @@
 #include "unit.h"
 
-#include "Vfl_div.h"
 #include "Vfl_lane.h"
+#include "Vfl_quad.h"
 #include "verilated.h"
 
 /* Verilated code asks for the simulated time; nothing here has one. */
@@ -29,33 +29,51 @@ void unit_lane_cycle(const struct unit_in *in, struct unit_out *out)
 	out->t = lane->t;
 }
 
-static void tick(Vfl_div *div)
+static void tick(Vfl_quad *quad)
 {
-	div->clk = 0;
-	div->eval();
-	div->clk = 1;
-	div->eval();
+	quad->clk = 0;
+	quad->eval();
+	quad->clk = 1;
+	quad->eval();
 }
 
-int unit_div(const struct unit_in *in, struct unit_out *out)
+/* Operands of DIV leave after four cycles, code and mod after 36. */
+static void spoil(Vfl_quad *quad, int cycle)
 {
-	static Vfl_div *div = new Vfl_div;
-	int cycles = 1;
+	if (cycle > 3)
+		for (int l = 0; l < UNIT_QUAD; l++)
+			quad->a[l] = quad->b[l] = 0x5a5a5a5a;
+	if (cycle > 36)
+		quad->code ^= 0x3f, quad->mod ^= 7;
+}
 
-	div->code = in->code;
-	div->mod = in->mod;
-	div->a = in->a;
-	div->b = in->b;
-	div->start = 1;
-	tick(div);
-	div->start = 0;
-	/* It has its own copy of the operands. */
-	div->a = div->b = 0x5a5a5a5a;
-	while (!div->done && cycles < 100) {
-		tick(div);
-		cycles++;
+void unit_quad(const struct unit_in in[UNIT_QUAD],
+	       struct unit_out out[UNIT_QUAD])
+{
+	static Vfl_quad *quad = new Vfl_quad;
+	unsigned early = 0;
+
+	quad->code = in[0].code;
+	quad->mod = in[0].mod;
+	for (int l = 0; l < UNIT_QUAD; l++) {
+		quad->a[l] = in[l].a;
+		quad->b[l] = in[l].b;
+		quad->c[l] = in[l].c;
 	}
-	out->d = div->d;
-	out->t = 0;
-	return cycles;
+	quad->start = 1;
+	for (int cycle = 0; cycle < 38; cycle++) {
+		spoil(quad, cycle);
+		quad->clk = 0;
+		quad->eval();
+		early |= quad->early;
+		for (int l = 0; l < UNIT_QUAD; l++)
+			if (quad->early >> l & 1)
+				out[l].d = quad->early_d;
+		tick(quad);
+		quad->start = 0;
+		if (early == 15)
+			return;
+	}
+	for (int l = 0; l < UNIT_QUAD; l++)
+		out[l].d = quad->d[l];
 }

@@ -11,8 +11,8 @@ extern "C" {
 #endif
 
 enum {
-	UNIT_LATENCY = 6,     /* cycles of fl_lane */
-	UNIT_DIV_LATENCY = 34 /* of fl_div */
+	UNIT_LATENCY = 6, /* cycles of fl_lane */
+	UNIT_QUAD = 4     /* lanes of fl_quad */
 };
 
 struct unit_in {
@@ -28,8 +28,9 @@ struct unit_out {
 /* A cycle of fl_lane. What comes out went in UNIT_LATENCY cycles before, this
  * one included. */
 void unit_lane_cycle(const struct unit_in *in, struct unit_out *out);
-/* A division from its start to its end; returns its cycles. */
-int unit_div(const struct unit_in *in, struct unit_out *out);
+/* An instruction of fl_quad, from its start to its end. */
+void unit_quad(const struct unit_in in[UNIT_QUAD],
+	       struct unit_out out[UNIT_QUAD]);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,30 @@ bool warp_has(const struct fl_inst *in)
 	}
 }
 
+bool warp_quad(int op)
+{
+	return op == FL_F2F || op == FL_F2I || op == FL_SHFL ||
+	       fl_ops[op].unit == FL_UNIT_SFU || fl_ops[op].unit == FL_UNIT_DIV;
+}
+
+unsigned warp_cycles(int op)
+{
+	if (!warp_quad(op))
+		return 7;
+	return fl_ops[op].unit == FL_UNIT_DIV ? 38 :
+	       fl_ops[op].unit == FL_UNIT_SFU ? 10 :
+						11;
+}
+
+unsigned warp_waits(int op)
+{
+	if (!warp_quad(op))
+		return 0;
+	return fl_ops[op].unit == FL_UNIT_DIV ? 36 :
+	       fl_ops[op].unit == FL_UNIT_SFU ? 3 :
+						4;
+}
+
 static uint8_t predicate(const struct fl_warp *w, unsigned p, unsigned lane)
 {
 	return (w->pred[p & 7] >> lane & 1) ^ (p & FL_PRED_NOT ? 1 : 0);
@@ -35,17 +59,26 @@ static struct unit_in operands(const struct fl_warp *w,
 	};
 }
 
+static void compute_quads(const struct fl_warp *w, const struct fl_inst *in,
+			  struct unit_out out[FL_LANES])
+{
+	struct unit_in x[UNIT_QUAD];
+
+	for (unsigned l = 0; l < FL_LANES; l += UNIT_QUAD) {
+		for (unsigned i = 0; i < UNIT_QUAD; i++)
+			x[i] = operands(w, in, l + i);
+		unit_quad(x, &out[l]);
+	}
+}
+
 static void compute(const struct fl_warp *w, const struct fl_inst *in,
 		    struct unit_out out[FL_LANES])
 {
 	struct unit_in x;
 	struct unit_out early;
 
-	if (fl_ops[in->op].unit == FL_UNIT_DIV) {
-		for (unsigned l = 0; l < FL_LANES; l++) {
-			x = operands(w, in, l);
-			EQ(UNIT_DIV_LATENCY, unit_div(&x, &out[l]));
-		}
+	if (warp_quad(in->op)) {
+		compute_quads(w, in, out);
 		return;
 	}
 	for (unsigned l = 0; l < FL_LANES + UNIT_LATENCY - 1; l++) {
