@@ -17,9 +17,9 @@
  *       words are counted, one a cycle.
  *
  * `seg_end` follows the last segment, at least a cycle later. `done` tells that the
- * registers are written, or the memory. Without waiting that is 13 cycles after m_start for a
- * load from shared memory and 9 for a store, if all lanes execute; for a line of global memory 16 and the
- * time of external memory, and 16 for a store.
+ * registers are written, or the memory. If all lanes execute and nothing has to wait, that is
+ * 10 cycles after m_start for a load from shared memory, and 9 for a store; 17 for a store to
+ * one line of global memory, and 18 and the time of external memory for a load.
  *
  * A lane whose address is outside of its space or misaligned is a fault: the lowest lane of
  * them is told, and nothing else happens.
@@ -335,7 +335,8 @@ module fl_lsu (
 						    in_bank > most ? in_bank : most;
 		end
 		if (m_start) begin
-			{seen, most} <= '0;
+			seen <= '0;
+			most <= '0;
 			counted <= m_lanes == 32'b0;
 			seg_end <= m_lanes == 32'b0;
 			seg_shared_count <= 6'd0;
