@@ -21,29 +21,32 @@ void stack_reset(void)
 	stack->reset = 0;
 }
 
-int stack_run(const struct stack_in *in, struct stack_out *out)
+int stack_run(const struct stack_in *in, struct stack_top *top)
 {
 	int cycles = 1;
 
 	stack->op = in->op;
 	stack->warp = in->warp;
-	stack->lanes = in->lanes;
+	stack->lanes = in->top.lanes;
+	stack->pc = in->top.pc;
+	stack->join_at = in->top.join;
+	stack->which = in->which;
 	stack->target = in->target;
 	stack->reconv = in->join;
 	stack->start = 1;
 	tick();
 	stack->start = 0;
-	/* It has its own copy of all of this. */
-	stack->warp ^= 31;
-	stack->lanes = ~in->lanes;
-	stack->target = stack->reconv = 0;
+	stack->eval();
+	if (in->op == STACK_BEGIN)
+		return stack->ready ? cycles : 0;
 	while (!stack->done && cycles < 1000) {
 		tick();
 		cycles++;
 	}
-	out->live = stack->live;
-	out->active = stack->active;
-	out->pc = stack->pc;
+	top->live = stack->live;
+	top->lanes = stack->new_lanes;
+	top->pc = stack->new_pc;
+	top->join = stack->new_join;
 	tick();
 	return cycles;
 }

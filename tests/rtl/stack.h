@@ -11,23 +11,27 @@
 extern "C" {
 #endif
 
-enum stack_op { STACK_BEGIN, STACK_NEXT, STACK_BRANCH };
+enum stack_op { STACK_BEGIN, STACK_LEAVE, STACK_DIVERGE };
+
+/* The top entry of a warp's stack, which is outside of it. */
+struct stack_top {
+	bool live;
+	uint32_t lanes;
+	uint16_t pc, join;
+};
 
 struct stack_in {
 	enum stack_op op;
 	uint8_t warp;
-	uint32_t lanes;
+	struct stack_top top; /* its pc is that after the instruction */
+	uint32_t which;       /* lanes that end, or branch */
 	uint16_t target, join;
-};
-struct stack_out {
-	bool live;
-	uint32_t active;
-	uint16_t pc;
 };
 
 void stack_reset(void);
-/* An operation from its start to its end; returns its cycles. */
-int stack_run(const struct stack_in *in, struct stack_out *out);
+/* An operation from its start to its end; returns its cycles. *top is not changed by
+ * STACK_BEGIN. */
+int stack_run(const struct stack_in *in, struct stack_top *top);
 
 #ifdef __cplusplus
 }
