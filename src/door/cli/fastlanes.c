@@ -6,10 +6,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/outfile.h"
-#include "base/words.h"
 #include "door/cli/commands.h"
 #include "door/cli/fileuse.h"
 #include "door/cli/interrupt.h"
@@ -24,60 +22,11 @@ static const struct command *const subcommands[] = {
 	NULL,
 };
 
-static void print_subcommands(FILE *to)
-{
-	fprintf(to,
-		"%sUsage:%s heddle fastlanes COMMAND [OPTIONS]\n\n%s.\n\n"
-		"%sCommands:%s\n",
-		tint(to, TINT_BOLD), tint(to, TINT_OFF), cmd_fastlanes.summary,
-		tint(to, TINT_BOLD), tint(to, TINT_OFF));
-	for (size_t i = 0; subcommands[i]; i++)
-		fprintf(to, "  %-10s %s\n", command_word(subcommands[i]),
-			subcommands[i]->summary);
-	fputs("\n'heddle fastlanes COMMAND --help' explains a command.\n", to);
-}
-
-static int unknown_subcommand(const char *name)
-{
-	struct nearest near = { .word = name };
-
-	for (size_t i = 0; subcommands[i]; i++)
-		nearest_offer(&near, command_word(subcommands[i]));
-	if (nearest_best(&near))
-		say_error("unknown command 'fastlanes %s', did you mean "
-			  "'fastlanes %s'?",
-			  name, nearest_best(&near));
-	else
-		say_error("unknown command 'fastlanes %s'", name);
-	fputs("Try 'heddle fastlanes --help'.\n", stderr);
-	return EXIT_USAGE;
-}
-
-static int fastlanes_main(int argc, char **argv)
-{
-	const struct command *c;
-
-	if (argc == 0) {
-		print_subcommands(stderr);
-		return EXIT_USAGE;
-	}
-	if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h")) {
-		print_subcommands(stdout);
-		return EXIT_OK;
-	}
-	c = command_find(subcommands, argv[0]);
-	if (!c)
-		return unknown_subcommand(argv[0]);
-	return c->run(argc - 1, argv + 1);
-}
-
 const struct command cmd_fastlanes = {
 	.name = "fastlanes",
 	.summary = "Compile and run programs for FastLanes, a GPU on an FPGA",
 	.usage = "COMMAND [OPTIONS]",
-	.details = "'heddle fastlanes --help' lists the commands.\n",
 	.parts = subcommands,
-	.run = fastlanes_main,
 };
 
 /* ---- compile ----------------------------------------------------------- */

@@ -25,8 +25,8 @@ struct fastlanes_options {
 	const char *on, *kernel, *gpu, *json, *events;
 	struct heddle_dim3 grid, block; /* x 0: not given */
 	uint64_t shared, seed, max_cycles, slice;
-	struct words args, sets, prints, outs, expects, hashes, config;
-	struct tolerance tolerance;
+	struct words args, sets, config;
+	struct output_options results;
 	bool quiet;
 };
 
@@ -60,20 +60,7 @@ static const struct opt fastlanes_run_opts[] = {
 	  opt_words, AT(sets) },
 	{ "seed", 0, "N", "seed of random values (1)", opt_u64, AT(seed) },
 	OPT_HEADING("What to do with the results:"),
-	{ "print", 0, "NAME[:COUNT]", "print the first values of an array (64)",
-	  opt_words, AT(prints) },
-	{ "out", 0, "NAME=FILE",
-	  "write an array to a file: .npy, else raw bytes; - is standard output",
-	  opt_words, AT(outs) },
-	{ "expect", 0, "NAME=WHAT",
-	  "compare an array with a file, a SPEC or an INIT; exit code 4 if "
-	  "they differ",
-	  opt_words, AT(expects) },
-	{ "tolerance", 0, "ABS[,REL]",
-	  "what --expect allows: |got - want| <= ABS + REL * |want| (0)",
-	  opt_tolerance, AT(tolerance) },
-	{ "hash", 0, "NAME", "print a 64-bit hash of an array (FNV-1a)",
-	  opt_words, AT(hashes) },
+	OUTPUT_OPTS(struct fastlanes_options, results),
 	{ "json", 0, "FILE",
 	  "write the statistics as JSON; - is standard output", opt_string,
 	  AT(json) },
@@ -314,8 +301,6 @@ static void set_shape(struct fastlanes_session *s)
 
 static enum err prepare_launch(struct fastlanes_session *s, struct diag *d)
 {
-	struct outputs *out = &s->outputs;
-
 	s->memory.program = &s->program;
 	s->memory.seed = s->o.seed;
 	s->memory.find = find_variable;
@@ -326,12 +311,8 @@ static enum err prepare_launch(struct fastlanes_session *s, struct diag *d)
 	for (size_t i = 0; i < s->o.sets.count; i++)
 		if (memory_set(&s->memory, s->o.sets.at[i], d))
 			return d->code;
-	out->memory = &s->memory;
-	out->tolerance = s->o.tolerance;
-	if (outputs_add(out, OUTPUT_PRINT, &s->o.prints, d) ||
-	    outputs_add(out, OUTPUT_HASH, &s->o.hashes, d) ||
-	    outputs_add(out, OUTPUT_FILE, &s->o.outs, d) ||
-	    outputs_add(out, OUTPUT_EXPECT, &s->o.expects, d))
+	s->outputs.memory = &s->memory;
+	if (outputs_add_all(&s->outputs, &s->o.results, d))
 		return d->code;
 	if (s->o.shared > UINT32_MAX)
 		return fail(d, ERR_RANGE, "--shared: at most %u", UINT32_MAX);
@@ -418,8 +399,8 @@ static enum err fastlanes_json(const struct fastlanes_session *s,
 #define X(field, about) json_uint(&j, #field, s->stats.field);
 	FL_STATS(X)
 #undef X
-	json_close(&j, '}');
-	json_close(&j, '}');
+	json_close(&j, '{');
+	json_close(&j, '{');
 	return outfile_close(&f, ERR_OK, d);
 }
 
@@ -495,10 +476,7 @@ static void fastlanes_release(struct fastlanes_session *s)
 		munmap(s->bytes, FL_MEMORY_BYTES);
 	words_free(&s->o.args);
 	words_free(&s->o.sets);
-	words_free(&s->o.prints);
-	words_free(&s->o.outs);
-	words_free(&s->o.expects);
-	words_free(&s->o.hashes);
+	output_options_free(&s->o.results);
 	words_free(&s->o.config);
 }
 

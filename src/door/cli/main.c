@@ -8,7 +8,7 @@
 
 #include "base/words.h"
 #include "door/cli/commands.h"
-#include "door/cli/interrupt.h"
+#include "door/cli/dispatch.h"
 #include "door/cli/text.h"
 #include "heddle/heddle.h"
 
@@ -90,7 +90,7 @@ static int help_main(int argc, char **argv)
 	c = command_find(commands, argv[0]);
 	if (!c)
 		return unknown_command(argv[0]);
-	command_help(c);
+	command_explain(c);
 	return EXIT_OK;
 }
 
@@ -111,9 +111,7 @@ static int dispatch(int argc, char **argv)
 	c = command_find(commands, argv[1]);
 	if (!c)
 		return unknown_command(argv[1]);
-	if (!c->own_signals)
-		interrupt_catch();
-	return c->run(argc - 2, argv + 2);
+	return command_run(c, argc - 2, argv + 2);
 }
 
 /* A full disk behind stdout must not look like success. A write may have failed

@@ -69,6 +69,7 @@ struct command {
 	bool hidden;       /* for programs: no help and no manual lists it */
 	bool ends_at_word; /* the first word that is no option ends them */
 	bool own_signals;  /* it handles signals itself */
+	/* NULL: it only groups its parts; details follow the list of them. */
 	int (*run)(int argc, char **argv);
 };
 

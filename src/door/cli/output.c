@@ -430,3 +430,41 @@ void outputs_json(const struct outputs *o, struct json *j)
 	}
 	json_close(j, '[');
 }
+
+/* ---- options ----------------------------------------------------------- */
+
+enum err opt_tolerance(void *to, const char *value, struct diag *d)
+{
+	struct tolerance *t = to;
+	size_t n = strcspn(value, ",");
+	struct number a, r = number_float(0);
+
+	if (number_parse(&a, value, n, d) ||
+	    (value[n] &&
+	     number_parse(&r, value + n + 1, strlen(value + n + 1), d)) ||
+	    !(number_real(a) >= 0) || !(number_real(r) >= 0))
+		return fail(d, ERR_SYNTAX,
+			    "expected ABSOLUTE[,RELATIVE], such as 1e-5,1e-3");
+	t->absolute = number_real(a);
+	t->relative = number_real(r);
+	return ERR_OK;
+}
+
+enum err outputs_add_all(struct outputs *o, const struct output_options *asked,
+			 struct diag *d)
+{
+	o->tolerance = asked->tolerance;
+	if (outputs_add(o, OUTPUT_PRINT, &asked->prints, d) ||
+	    outputs_add(o, OUTPUT_HASH, &asked->hashes, d) ||
+	    outputs_add(o, OUTPUT_FILE, &asked->outs, d))
+		return d->code;
+	return outputs_add(o, OUTPUT_EXPECT, &asked->expects, d);
+}
+
+void output_options_free(struct output_options *o)
+{
+	words_free(&o->prints);
+	words_free(&o->outs);
+	words_free(&o->expects);
+	words_free(&o->hashes);
+}

@@ -26,9 +26,8 @@ struct run_options {
 	uint64_t shared;
 	struct heddle_device_options device;
 	struct words args, sets;
-	struct words prints, outs, expects, hashes;
+	struct output_options results;
 	struct words sources;
-	struct tolerance tolerance;
 	uint64_t seed, repeat;
 	bool quiet, progress, no_progress, profile, partial;
 	const char *json, *record, *launch;
@@ -149,23 +148,6 @@ static enum err opt_memory(void *to, const char *value, struct diag *d)
 	return ERR_OK;
 }
 
-enum err opt_tolerance(void *to, const char *value, struct diag *d)
-{
-	struct tolerance *t = to;
-	size_t n = strcspn(value, ",");
-	struct number a, r = number_float(0);
-
-	if (number_parse(&a, value, n, d) ||
-	    (value[n] &&
-	     number_parse(&r, value + n + 1, strlen(value + n + 1), d)) ||
-	    !(number_real(a) >= 0) || !(number_real(r) >= 0))
-		return fail(d, ERR_SYNTAX,
-			    "expected ABSOLUTE[,RELATIVE], such as 1e-5,1e-3");
-	t->absolute = number_real(a);
-	t->relative = number_real(r);
-	return ERR_OK;
-}
-
 #define AT(field) offsetof(struct run_options, field)
 
 static const struct opt run_opts[] = {
@@ -196,20 +178,7 @@ static const struct opt run_opts[] = {
 	{ "repeat", 0, "N", "launch N times on the same memory (1)", opt_count,
 	  AT(repeat) },
 	OPT_HEADING("What to do with the results:"),
-	{ "print", 0, "NAME[:COUNT]", "print the first values of an array (64)",
-	  opt_words, AT(prints) },
-	{ "out", 0, "NAME=FILE",
-	  "write an array to a file: .npy, else raw bytes; - is standard output",
-	  opt_words, AT(outs) },
-	{ "expect", 0, "NAME=WHAT",
-	  "compare an array with a file, a SPEC or an INIT; exit code 4 if "
-	  "they differ",
-	  opt_words, AT(expects) },
-	{ "tolerance", 0, "ABS[,REL]",
-	  "what --expect allows: |got - want| <= ABS + REL * |want| (0)",
-	  opt_tolerance, AT(tolerance) },
-	{ "hash", 0, "NAME", "print a 64-bit hash of an array (FNV-1a)",
-	  opt_words, AT(hashes) },
+	OUTPUT_OPTS(struct run_options, results),
 	{ "profile", 0, NULL,
 	  "show the instruction mix, memory accesses and hottest lines; "
 	  "slower",
@@ -340,16 +309,8 @@ static struct heddle_dim3 block_size(const struct run_options *o,
 
 static enum err prepare_outputs(struct run_session *r, struct diag *d)
 {
-	struct outputs *out = &r->outputs;
-
-	out->memory = &r->memory;
-	out->tolerance = r->o.tolerance;
-	if (outputs_add(out, OUTPUT_PRINT, &r->o.prints, d) ||
-	    outputs_add(out, OUTPUT_HASH, &r->o.hashes, d) ||
-	    outputs_add(out, OUTPUT_FILE, &r->o.outs, d) ||
-	    outputs_add(out, OUTPUT_EXPECT, &r->o.expects, d))
-		return d->code;
-	return ERR_OK;
+	r->outputs.memory = &r->memory;
+	return outputs_add_all(&r->outputs, &r->o.results, d);
 }
 
 /* The sources whose lines may be shown: those of the user. */
@@ -557,10 +518,7 @@ static void options_free(struct run_session *r)
 	words_free(&r->timing.o.set);
 	words_free(&r->o.args);
 	words_free(&r->o.sets);
-	words_free(&r->o.prints);
-	words_free(&r->o.outs);
-	words_free(&r->o.expects);
-	words_free(&r->o.hashes);
+	output_options_free(&r->o.results);
 	words_free(&r->o.sources);
 	compile_options_free(&r->compile);
 }
@@ -596,23 +554,23 @@ int run_compile(int argc, char **argv, unsigned sm, char **ptx, size_t *size,
 /* An option that is not allowed with a trace; NULL: none was given. */
 static const char *program_option(const struct run_options *o, unsigned regs)
 {
-	return o->kernel        ? "--kernel" :
-	       o->grid.x        ? "--grid" :
-	       o->block.x       ? "--block" :
-	       o->shared        ? "--shared" :
-	       o->args.count    ? "--arg" :
-	       o->sets.count    ? "--set" :
-	       o->prints.count  ? "--print" :
-	       o->outs.count    ? "--out" :
-	       o->expects.count ? "--expect" :
-	       o->hashes.count  ? "--hash" :
-	       o->sources.count ? "--source" :
-	       o->profile       ? "--profile" :
-	       o->repeat > 1    ? "--repeat" :
-	       o->record        ? "--record" :
-	       o->isa_given     ? "--isa" :
-	       regs             ? "--registers" :
-				  NULL;
+	return o->kernel                ? "--kernel" :
+	       o->grid.x                ? "--grid" :
+	       o->block.x               ? "--block" :
+	       o->shared                ? "--shared" :
+	       o->args.count            ? "--arg" :
+	       o->sets.count            ? "--set" :
+	       o->results.prints.count  ? "--print" :
+	       o->results.outs.count    ? "--out" :
+	       o->results.expects.count ? "--expect" :
+	       o->results.hashes.count  ? "--hash" :
+	       o->sources.count         ? "--source" :
+	       o->profile               ? "--profile" :
+	       o->repeat > 1            ? "--repeat" :
+	       o->record                ? "--record" :
+	       o->isa_given             ? "--isa" :
+	       regs                     ? "--registers" :
+					  NULL;
 }
 
 /* Adds the file of a SPEC, if it has one. A SPEC that is wrong is reported when
@@ -650,16 +608,16 @@ static enum err run_add_words(struct file_uses *u, const struct run_options *o,
 		if (run_value(o->sets.at[i]))
 			e = run_add_spec(u, "--set", run_value(o->sets.at[i]),
 					 d);
-	for (size_t i = 0; !e && i < o->expects.count; i++) {
-		const char *path = run_value(o->expects.at[i]);
+	for (size_t i = 0; !e && i < o->results.expects.count; i++) {
+		const char *path = run_value(o->results.expects.at[i]);
 
 		e = file_uses_add(u, "--expect",
 				  path && *path == '@' ? path + 1 : path, false,
 				  d);
 	}
-	for (size_t i = 0; !e && i < o->outs.count; i++)
-		e = file_uses_add(u, "--out", run_value(o->outs.at[i]), true,
-				  d);
+	for (size_t i = 0; !e && i < o->results.outs.count; i++)
+		e = file_uses_add(u, "--out", run_value(o->results.outs.at[i]),
+				  true, d);
 	return e;
 }
 

@@ -7,8 +7,7 @@
 #include "base/diag.h"
 #include "door/cli/opt.h"
 
-opt_set opt_dim;       /* struct heddle_dim3 */
-opt_set opt_tolerance; /* struct tolerance */
+opt_set opt_dim; /* struct heddle_dim3 */
 
 /*
  * Compiles the program of a command line, the words after "heddle run". sm: the

@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "accelsim/list.h"
-#include "base/words.h"
 #include "door/cli/commands.h"
-#include "door/cli/interrupt.h"
 #include "door/cli/text.h"
 #include "door/cli/values.h"
 
@@ -19,57 +17,6 @@ static const struct command *const subcommands[] = {
 	&cmd_trace_record, &cmd_trace_info, &cmd_trace_show,
 	&cmd_trace_diff,   &cmd_trace_map,  NULL,
 };
-
-static void print_subcommands(FILE *to)
-{
-	fprintf(to,
-		"%sUsage:%s heddle trace COMMAND [OPTIONS]\n\n%s.\n\n"
-		"%sCommands:%s\n",
-		tint(to, TINT_BOLD), tint(to, TINT_OFF), cmd_trace.summary,
-		tint(to, TINT_BOLD), tint(to, TINT_OFF));
-	for (size_t i = 0; subcommands[i]; i++)
-		fprintf(to, "  %-10s %s\n", command_word(subcommands[i]),
-			subcommands[i]->summary);
-	fputs("\n'heddle trace COMMAND --help' explains a command. 'heddle run "
-	      "TRACE --gpu NAME'\ntimes the launches of a trace on a GPU.\n",
-	      to);
-}
-
-static int unknown_subcommand(const char *name)
-{
-	struct nearest near = { .word = name };
-
-	for (size_t i = 0; subcommands[i]; i++)
-		nearest_offer(&near, command_word(subcommands[i]));
-	if (nearest_best(&near))
-		say_error("unknown command 'trace %s', did you mean "
-			  "'trace %s'?",
-			  name, nearest_best(&near));
-	else
-		say_error("unknown command 'trace %s'", name);
-	fputs("Try 'heddle trace --help'.\n", stderr);
-	return EXIT_USAGE;
-}
-
-static int trace_main(int argc, char **argv)
-{
-	const struct command *c;
-
-	if (argc == 0) {
-		print_subcommands(stderr);
-		return EXIT_USAGE;
-	}
-	if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h")) {
-		print_subcommands(stdout);
-		return EXIT_OK;
-	}
-	c = command_find(subcommands, argv[0]);
-	if (!c)
-		return unknown_subcommand(argv[0]);
-	if (!c->own_signals)
-		interrupt_catch();
-	return c->run(argc - 1, argv + 1);
-}
 
 int trace_parse(const struct command *c, void *const to[], int argc,
 		char **argv, struct words *files, size_t count)
@@ -157,8 +104,8 @@ const struct command cmd_trace = {
 	.name = "trace",
 	.summary = "Record what a program does on a GPU, and show it",
 	.usage = "COMMAND [OPTIONS]",
-	.details = "'heddle trace --help' lists the commands.\n",
+	.details =
+		"'heddle run TRACE --gpu NAME' times the launches of a trace on "
+		"a GPU.\n",
 	.parts = subcommands,
-	.own_signals = true,
-	.run = trace_main,
 };
