@@ -64,6 +64,12 @@ static inline uint32_t due_now(const struct lsu *u, cycle_t now)
 	return due;
 }
 
+/* The next event is no later than `when`. */
+static inline void lsu_wake_by(struct lsu *u, cycle_t when)
+{
+	u->head.next = u->head.next < when ? u->head.next : when;
+}
+
 /* Sets the next cycle in which there is something to do. */
 static inline void lsu_set_next(struct lsu *u)
 {
@@ -76,6 +82,8 @@ static inline void lsu_set_next(struct lsu *u)
 	}
 	if (UNLIKELY(u->late_count) && u->late[u->late_at].when < next)
 		next = u->late[u->late_at].when;
+	if (UNLIKELY(u->constants))
+		next = min_u64(next, u->const_next);
 	u->head.next = next < u->freed ? next : u->freed;
 }
 
@@ -308,7 +316,7 @@ static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 				lsu_fetch_line(e, i);
 		u->work = e;
 		lsu_look_up_units(u, now);
-		u->head.only_queued = !u->work;
+		u->head.only_queued = !u->work && !u->constants;
 		return;
 	}
 	free_entry(u, e);
@@ -330,32 +338,45 @@ static inline void return_near(struct lsu *u, uint32_t tag, cycle_t now)
 		    back_pass(&u->back, now, now + n->after, n->bytes));
 }
 
-/* Accepts an instruction from one of the sub-cores in `due`, in turn. */
-static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
+/* The first of the sub-cores in `due`, from *turn on. */
+static inline uint32_t take_turn(uint32_t due, uint32_t *turn)
 {
-	struct waiting w, next;
-	struct lsu_queue *q;
 	uint32_t i;
 
-	/* Doubled, so that the search can start at u->turn and wrap. */
-	due = (due << SUBCORES_MAX | due) >> u->turn;
-	i = ((uint32_t)__builtin_ctz(due) + u->turn) % SUBCORES_MAX;
-	q = &u->queue[i];
-	u->turn = (i + 1) % SUBCORES_MAX;
-	u->room |= 1u << i;
-	w = q->ring[q->head];
+	/* Doubled, so that the search can start at *turn and wrap. */
+	due = (due << SUBCORES_MAX | due) >> *turn;
+	i = ((uint32_t)__builtin_ctz(due) + *turn) % SUBCORES_MAX;
+	*turn = (i + 1) % SUBCORES_MAX;
+	return i;
+}
+
+/* Takes the first instruction from a queue, and sets when the next one is due. */
+static inline struct waiting take_first(const struct lsu *u, cycle_t now,
+					struct lsu_queue *q, cycle_t *due)
+{
+	struct waiting w = q->ring[q->head], next;
+
 	q->head = (q->head + 1) & q->last;
 	q->next = now + u->address_interval;
-	u->due[i] = CYCLE_NEVER;
+	*due = CYCLE_NEVER;
 	if (--q->count) {
 		/* It was issued no later than `now`; next.issued holds the
 		 * lower bits of that cycle. */
 		next = q->ring[q->head];
-		u->due[i] =
-			max_u64(now - (uint32_t)((uint32_t)now - next.issued) +
-					u->depth,
-				q->next);
+		*due = max_u64(now - (uint32_t)((uint32_t)now - next.issued) +
+				       u->depth,
+			       q->next);
 	}
+	return w;
+}
+
+/* Accepts an instruction from one of the sub-cores in `due`, in turn. */
+static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
+{
+	uint32_t i = take_turn(due, &u->turn);
+	struct waiting w = take_first(u, now, &u->queue[i], &u->due[i]);
+
+	u->room |= 1u << i & ~u->const_full;
 	if (LIKELY(w.what & LSU_NEAR)) {
 		return_near(u, w.what, now);
 		return;
@@ -364,13 +385,66 @@ static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 	lsu_start_entry(u, &u->entry[w.what], now);
 }
 
-/* ---- mem.kind = latency ---- */
+/* ---- constants with a stage of their own ---- */
 
-/* The next event is no later than `when`. */
-static inline void lsu_wake_by(struct lsu *u, cycle_t when)
+static void set_const_next(struct lsu *u)
 {
-	u->head.next = u->head.next < when ? u->head.next : when;
+	u->const_next = CYCLE_NEVER;
+	for (uint32_t i = 0; i < u->subcores; i++)
+		u->const_next = min_u64(u->const_next, u->constant[i].due);
+	u->const_next = max_u64(u->const_next, u->const_free);
 }
+
+/* Accepts a load of constants: like lsu_accept and lsu_start_entry. */
+static __attribute__((noinline)) void accept_constant(struct lsu *u,
+						      cycle_t now)
+{
+	uint32_t due = 0, i;
+	struct lsu_entry *e;
+	cycle_t ready;
+
+	for (i = 0; i < u->subcores; i++)
+		due |= (uint32_t)(u->constant[i].due <= now) << i;
+	i = take_turn(due, &u->const_turn);
+	e = &u->entry[take_first(u, now, &u->constant[i].queue,
+				 &u->constant[i].due)
+			      .what];
+	u->constants--;
+	u->const_full &= ~(1u << i);
+	if (u->queue[i].count < u->capacity)
+		u->room |= 1u << i;
+	if (UNLIKELY(e->reader))
+		u->env.read(u->env.ctx, e->reader, now);
+	u->const_free = now + e->passes;
+	ready = read_constants(u, e, now - u->depth, false);
+	u->env.done(u->env.ctx, e->tag, e->n ? ready : now);
+	free_entry(u, e);
+	set_const_next(u);
+}
+
+/* Like enqueue. */
+static void enqueue_constant(struct lsu *u, uint32_t subcore, cycle_t now,
+			     uint32_t what)
+{
+	struct lsu_constants *c = &u->constant[subcore];
+	struct lsu_queue *q = &c->queue;
+
+	q->ring[(q->head + q->count) & q->last] =
+		(struct waiting){ .issued = (uint32_t)now, .what = what };
+	u->constants++;
+	u->head.only_queued = false;
+	if (++q->count >= u->capacity) {
+		u->const_full |= 1u << subcore;
+		u->room &= ~(1u << subcore);
+		u->head.can_issue &= ~(1u << subcore);
+	}
+	if (q->count == 1)
+		c->due = max_u64(now + u->depth, q->next);
+	set_const_next(u);
+	lsu_wake_by(u, u->const_next);
+}
+
+/* ---- mem.kind = latency ---- */
 
 /* Notes a result, which is reported in the next cycle. */
 static void add_known(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready)
@@ -516,7 +590,10 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be used */
 	lsu_prepare(u, e, in);
 	lsu_update_can_issue(u);
-	enqueue(u, in->subcore, now, e->number);
+	if (UNLIKELY(e->path == PATH_CONST && u->constant))
+		enqueue_constant(u, in->subcore, now, e->number);
+	else
+		enqueue(u, in->subcore, now, e->number);
 }
 
 /* Like lsu_issue and find_constants. */
@@ -538,7 +615,10 @@ static inline void queue_constant(struct lsu *u, cycle_t now,
 	e->passes = (uint16_t)constcache_interval(u->cc);
 	e->unit[0].number = in->address >> constcache_shift(u->cc);
 	u->env.st->const_loads++;
-	enqueue(u, in->subcore, now, e->number);
+	if (u->constant)
+		enqueue_constant(u, in->subcore, now, e->number);
+	else
+		enqueue(u, in->subcore, now, e->number);
 }
 
 void lsu_issue_constant(struct lsu *u, cycle_t now,
@@ -614,14 +694,14 @@ static void take_late(struct lsu *u, cycle_t now)
 /* Updates whether there is nothing to do but to accept from the queues. */
 static void lsu_update_only_queued(struct lsu *u)
 {
-	u->head.only_queued = !u->work && !u->late_count &&
+	u->head.only_queued = !u->work && !u->late_count && !u->constants &&
 			      u->freed == CYCLE_NEVER && !u->latency;
 }
 
 /* The general case of lsu_advance. */
 static bool lsu_advance_all(struct lsu *u, cycle_t now)
 {
-	bool full = lsu_exhausted(u), room;
+	bool full = lsu_exhausted(u), room, constant;
 	uint32_t due;
 
 	if (u->latency)
@@ -632,13 +712,16 @@ static bool lsu_advance_all(struct lsu *u, cycle_t now)
 		take_late(u, now);
 	if (u->work && u->work_at <= now)
 		lsu_look_up_units(u, now);
+	constant = u->constants && u->const_next <= now;
+	if (constant)
+		accept_constant(u, now);
 	due = !u->work && u->free <= now ? due_now(u, now) : 0;
 	if (due)
 		lsu_accept(u, now, due);
 	lsu_set_next(u);
 	lsu_update_only_queued(u);
 	lsu_update_can_issue(u);
-	return room || due || (full && !lsu_exhausted(u));
+	return room || due || constant || (full && !lsu_exhausted(u));
 }
 
 bool lsu_advance(struct lsu *u, cycle_t now)
@@ -670,7 +753,7 @@ cycle_t lsu_run_ahead(struct lsu *u, cycle_t to)
 	cycle_t last = 0;
 
 	if (u->late_count || u->freed != CYCLE_NEVER || u->env.missed ||
-	    u->env.evicted)
+	    u->env.evicted || u->constants)
 		return 0;
 	while (u->work && u->work_at < to && is_silent(u, u->work)) {
 		last = u->work_at;
@@ -746,9 +829,9 @@ void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 
 bool lsu_idle(const struct lsu *u)
 {
-	return first_due(u) == CYCLE_NEVER && !u->work && !u->flight_count &&
-	       !u->late_count && !u->known_count && !u->l1->out_count &&
-	       !u->l1->outstanding;
+	return first_due(u) == CYCLE_NEVER && !u->work && !u->constants &&
+	       !u->flight_count && !u->late_count && !u->known_count &&
+	       !u->l1->out_count && !u->l1->outstanding;
 }
 
 void lsu_start(struct lsu *u, uint64_t shared_bytes)

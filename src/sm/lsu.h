@@ -42,7 +42,9 @@
  * different lines are served one after the other), or for a cycle per
  * l1.lookups lines. A request that cannot be sent or looked up stops everything
  * behind it. Results share the return path; one of more than 128 bytes takes
- * longer by the rest over lsu.return_width.
+ * longer by the rest over lsu.return_width. With ccache.own_stage, loads of
+ * constants have queues of the same length, and a stage, of their own, and do not
+ * take the return path; a sub-core issues while both of its queues have room.
  *
  * Latency alone, which delays nothing else: shared.conflict_latency for each
  * further pass, shared.atomic_latency for an atomic on shared memory and

@@ -85,6 +85,12 @@ struct lsu_queue {
 	uint32_t head, count;
 };
 
+/* The same for loads of constants, if these have a stage of their own. */
+struct lsu_constants {
+	struct lsu_queue queue;
+	cycle_t due; /* when the first of it may be accepted, or CYCLE_NEVER */
+};
+
 /* An answer that waits for the port into the SM. */
 struct lsu_late {
 	cycle_t when;
@@ -113,11 +119,13 @@ struct lsu_near {
 /* What every instruction on shared memory needs comes first. */
 struct lsu {
 	_Alignas(64) struct lsu_head head;
-	uint32_t room;     /* sub-cores whose queues are not full */
-	cycle_t free;      /* when the stage can accept another one */
-	uint32_t turn;     /* the sub-core that comes first */
-	uint32_t depth;    /* cycles from issue to the stage */
-	uint32_t capacity; /* of a queue */
+	uint32_t room;       /* sub-cores whose queues are not full */
+	cycle_t free;        /* when the stage can accept another one */
+	uint32_t turn;       /* the sub-core that comes first */
+	uint32_t constants;  /* queued for a stage of their own */
+	uint32_t const_full; /* sub-cores whose queue of these is full */
+	uint32_t depth;      /* cycles from issue to the stage */
+	uint32_t capacity;   /* of a queue */
 	uint32_t address_interval, accept_interval;
 	uint32_t flight_free; /* list of free flights, or LSU_NONE */
 	bool latency;         /* mem.kind = latency */
@@ -157,6 +165,12 @@ struct lsu {
 	struct bank_shape banks;
 	const struct tags *tags; /* of the L1; NULL: there is none */
 	struct constcache *cc;
+	/* Loads of constants, if these have a stage of their own: by sub-core,
+	 * or NULL; when the stage can accept another one, and does; the sub-core
+	 * that comes first. */
+	struct lsu_constants *constant;
+	cycle_t const_free, const_next;
+	uint32_t const_turn;
 	uint32_t flights;
 	uint32_t atomics;
 	uint32_t *by_atomic; /* flight, by index of the view's record */

@@ -176,6 +176,20 @@ static bool make_queue(struct lsu_queue *q, struct arena *a, uint32_t capacity)
 	return q->ring != NULL;
 }
 
+/* Queues of loads of constants that have a stage of their own. */
+static bool make_constants(struct lsu *u, struct arena *a, uint32_t subcores)
+{
+	bool ok;
+
+	u->constant = arena_new(a, struct lsu_constants, subcores);
+	ok = u->constant != NULL;
+	for (uint32_t i = 0; ok && i < subcores; i++) {
+		u->constant[i].due = CYCLE_NEVER;
+		ok = make_queue(&u->constant[i].queue, a, u->capacity);
+	}
+	return ok;
+}
+
 static bool make_entries(struct lsu *u, struct arena *a, uint32_t n)
 {
 	u->entry = arena_new(a, struct lsu_entry, n);
@@ -191,7 +205,8 @@ static bool lsu_new_allocate(struct lsu *u, struct arena *a,
 			     const struct cfg *cfg)
 {
 	uint32_t subcores = (uint32_t)cfg->sm.subcores;
-	bool ok = true;
+	bool constants = cfg->ccache.own_stage && !u->latency;
+	bool ok = !constants || make_constants(u, a, subcores);
 
 	for (uint32_t i = 0; i < SUBCORES_MAX; i++)
 		u->due[i] = CYCLE_NEVER;
@@ -199,7 +214,7 @@ static bool lsu_new_allocate(struct lsu *u, struct arena *a,
 		ok &= make_queue(&u->queue[i], a, u->capacity);
 	/* One more for the instruction in the stage; and the last one of the
 	 * list, which is never used. */
-	ok &= make_entries(u, a, subcores * u->capacity + 2);
+	ok &= make_entries(u, a, subcores * u->capacity * (1 + constants) + 2);
 	if (u->latency) {
 		u->known = arena_new(a, struct known, subcores * u->capacity);
 		ok &= u->known != NULL;

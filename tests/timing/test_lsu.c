@@ -371,6 +371,53 @@ TEST(lsu, texels_of_an_array_lie_in_tiles)
 	rig_close(&r);
 }
 
+/* A load of constants and other ones, lane l at 4 * (l >> shift). */
+static uint64_t beside(const char *shift, const char *loads, const char *more)
+{
+	char cfg[512];
+
+	snprintf(cfg, sizeof(cfg), WIDE "ccache.l0_cycles=12 %s", more);
+	return rig_between(
+		rig_text(".const .align 128 .b8 z[4096]; " BUFFER,
+			 "shr.u32 %r1, %l, ", shift,
+			 "; mul.wide.u32 %rd1, %r1, 4; mov.u64 %rd2, z; "
+			 "add.u64 %rd1, %rd1, %rd2; mov.u32 %r1, s; "
+			 "mad.lo.u32 %r1, %l, 16, %r1; " REST CLOCK(0),
+			 loads, USE CLOCK(1), NULL),
+		cfg);
+}
+
+#define LOAD_CONSTANT(to) "ld.const.u32 " to ", [%rd1]; "
+#define WORDS "ccache.word_cycles=11 ccache.word_interval=2 "
+
+TEST(lsu, constants_may_have_a_stage_of_their_own)
+{
+	/* 32 addresses occupy the stage for 64 cycles, of which one has passed
+	 * when the next load comes; that one needs four passes. */
+	EQ(1 + 63 + SHARED + 3 + 2,
+	   beside("0", LOAD_CONSTANT("%r7") LOAD_SHARED, WORDS));
+	EQ(1 + SHARED + 3 + 2, beside("0", LOAD_CONSTANT("%r7") LOAD_SHARED,
+				      WORDS "ccache.own_stage=yes"));
+	/* Loads of constants still follow each other. */
+	EQ(12 + 31 * 11 + 64 + 2,
+	   beside("0", LOAD_CONSTANT("%r7") LOAD_CONSTANT("%r8"),
+		  WORDS "ccache.own_stage=yes"));
+}
+
+TEST(lsu, constants_with_a_stage_of_their_own_return_on_their_own)
+{
+	static const char loads[] =
+		"ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r1]; " LOAD_CONSTANT(
+			"%r8");
+
+	/* 512 bytes return first, after four passes. */
+	EQ(SHARED + 3 + 512 / 32 + 2,
+	   beside("5", loads, WORDS "lsu.return_width=32"));
+	EQ(1 + 12 + 2,
+	   beside("5", loads,
+		  WORDS "lsu.return_width=32 ccache.own_stage=yes"));
+}
+
 /* A load of constants, lane l at 4 * (l >> shift). */
 static uint64_t words(const char *shift, const char *more)
 {

@@ -213,13 +213,14 @@ TEST(machine_code, warps_that_stay_issue_to_their_end)
 	load_file();
 	set_stall(1, true);
 	run_stamps(16, 4, "front.perfect=yes");
-	/* The same on the H200 once the code is in the L0, where the first one
-	 * is the youngest. */
-	for (int w = 0; w < 16; w += 4)
+	/* The same on the H200 once the code is in the L0. Which one is first
+	 * depends on when their parameters come. */
+	for (int w = 0; w < 16; w += 4) {
 		EQ(63, stamp[w][8] - stamp[w][1]);
-	OK(stamp[12][1] > stamp[0][8]);
-	OK(stamp[8][1] > stamp[12][8]);
-	OK(stamp[4][1] > stamp[8][8]);
+		for (int v = 0; v < w; v += 4)
+			OK(stamp[w][1] > stamp[v][8] ||
+			   stamp[v][1] > stamp[w][8]);
+	}
 }
 
 TEST(machine_code, warps_that_yield_take_turns)
@@ -228,11 +229,12 @@ TEST(machine_code, warps_that_yield_take_turns)
 	set_stall(2, false);
 	run_stamps(16, 4, PLAIN);
 	/* On the H200, 376 to 382 cycles for each: three reads of an FFMA in
-	 * two banks, and four warps. */
+	 * two banks, and four warps. Here they start up to 17 cycles apart,
+	 * and the first and last of them are alone for as long. */
 	for (int w = 0; w < 16; w += 4) {
 		uint64_t took = stamp[w][8] - stamp[w][1];
 
-		OK(took >= 355 && took <= 382);
+		OK(took >= 382 - 2 * 17 - 4 && took <= 382);
 	}
 }
 
