@@ -37,7 +37,7 @@ bool sm_bulk_full(const struct sm *s)
 void sm_issue_bulk(struct sm *s, int slot, const struct timed_inst *ti,
 		   cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	struct effect *e = p->warp->effect;
 
 	p->fence = 0; /* it waits for no atomics any more */
@@ -65,7 +65,7 @@ static void issue_piece(struct sm *s, struct sm_bulk *b, cycle_t t)
 	struct lsu_inst li = { .kind = c->store ? KIND_STORE : KIND_ASYNC,
 			       .space = SPACE_GLOBAL,
 			       .flags = b->timed->flags,
-			       .subcore = s->slot[b->slot].sub,
+			       .subcore = SM_SLOT(s, b->slot)->sub,
 			       .tag = NO_OP,
 			       .bytes = BULK_CHUNK,
 			       .addr = addr,
@@ -85,11 +85,11 @@ static void issue_piece(struct sm *s, struct sm_bulk *b, cycle_t t)
 					(uint32_t)(b - s->bulk));
 		b->coming++;
 	} else {
-		s->block[s->slot[b->slot].block].stored = true;
+		s->block[SM_SLOT(s, b->slot)->block].stored = true;
 	}
 	b->sent += chunks * BULK_CHUNK;
 	if (UNLIKELY(s->many))
-		sm_switch_grid(s, s->block[s->slot[b->slot].block].grid);
+		sm_switch_grid(s, s->block[SM_SLOT(s, b->slot)->block].grid);
 	lsu_issue(s->lsu, t, &li);
 }
 
@@ -104,7 +104,7 @@ void sm_bulk_came(struct sm *s, uint32_t number, cycle_t ready)
 /* The copy is complete. */
 static void land(struct sm *s, struct sm_bulk *b, cycle_t t)
 {
-	struct slot *p = &s->slot[b->slot];
+	struct slot *p = SM_SLOT(s, b->slot);
 
 	b->landed = true;
 	bulk_land(&b->copy);
@@ -146,7 +146,7 @@ void sm_bulk_advance(struct sm *s, cycle_t t)
 	if (s->bulk_sent != s->bulk_end && s->bulk_free <= t) {
 		struct sm_bulk *b = bulk_record(s, s->bulk_sent);
 
-		if (lsu_can_issue(s->lsu, s->slot[b->slot].sub)) {
+		if (lsu_can_issue(s->lsu, SM_SLOT(s, b->slot)->sub)) {
 			issue_piece(s, b, t);
 			s->bulk_free = t + PIECE_CYCLES;
 			s->bulk_sent += b->sent == b->copy.bytes;

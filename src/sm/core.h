@@ -314,6 +314,11 @@ struct sm {
 	uint32_t resident_warps;
 };
 
+/* A warp slot, a scheduler, by number. Not &s->slot[n]: a compiler may fold that
+ * into every access, and compute the address again for each of them. */
+#define SM_SLOT(s, n) ((s)->slot + (n))
+#define SM_SCHED(s, k) ((s)->sched + (k))
+
 /* A call or return changes the frame. Operations in flight would write to
  * scoreboard entries that stand for other registers by then. */
 static inline bool sm_needs_drain(const struct slot *p)

@@ -32,13 +32,13 @@ static __attribute__((noinline)) void note_stall(const struct sm *s,
 
 static inline void leave_wait(struct sm *s, int slot)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	if (p->wait == NO_WAIT)
 		return;
 	s->waits[p->wait] &= ~(UINT64_C(1) << slot);
 	if (long_wait(p->wait))
-		sched_woken(&s->sched[p->sched], slot);
+		sched_woken(SM_SCHED(s, p->sched), slot);
 	if (UNLIKELY(s->env.event != NULL))
 		sm_report_stall(s, slot, s->now);
 	p->wait = NO_WAIT;
@@ -46,7 +46,7 @@ static inline void leave_wait(struct sm *s, int slot)
 
 static inline void enter_wait(struct sm *s, int slot, enum reason why)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	uint64_t bit = UINT64_C(1) << slot;
 
 	s->ready &= ~bit;
@@ -56,14 +56,14 @@ static inline void enter_wait(struct sm *s, int slot, enum reason why)
 	if (UNLIKELY(s->env.event != NULL))
 		note_stall(s, p);
 	if (long_wait(why))
-		sched_stalled(&s->sched[p->sched], slot);
+		sched_stalled(SM_SCHED(s, p->sched), slot);
 }
 
 /* Its next instruction needs the LSU, whose queue for this sub-core is full:
  * clear_lsu_full will let its scheduler try again. */
 static inline bool finds_lsu_full(const struct sm *s, int slot)
 {
-	const struct slot *p = &s->slot[slot];
+	const struct slot *p = SM_SLOT(s, slot);
 
 	return s->lsu_full >> p->sub & 1 &&
 	       (p->unit == UNIT_LSU || p->unit == UNIT_TEX);
@@ -80,7 +80,7 @@ static inline void wake_scheduler(struct sm *s, unsigned k, int slot)
 
 static inline void make_ready(struct sm *s, int slot)
 {
-	unsigned k = s->slot[slot].sched;
+	unsigned k = SM_SLOT(s, slot)->sched;
 
 	sm_account(s, k, s->now);
 	leave_wait(s, slot);
@@ -94,7 +94,7 @@ static inline void make_dependents_ready(struct sm *s, uint64_t warps)
 {
 	for (uint64_t left = warps; left; left &= left - 1) {
 		int slot = __builtin_ctzll(left);
-		struct slot *p = &s->slot[slot];
+		struct slot *p = SM_SLOT(s, slot);
 
 		sm_account(s, p->sched, s->now);
 		p->wait = NO_WAIT;
@@ -111,7 +111,7 @@ void sm_ready(struct sm *s, int slot)
 
 void sm_wait(struct sm *s, int slot, enum reason why)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	if (p->wait == why) {
 		p->wake = CYCLE_NEVER;
@@ -151,7 +151,7 @@ static inline void into_wheel(struct sm *s, int slot, cycle_t at)
 static inline void wait_until(struct sm *s, int slot, enum reason why,
 			      cycle_t at)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	if (p->wait == NO_WAIT && p->sched == s->turn)
 		enter_wait(s, slot, why);
@@ -164,7 +164,7 @@ static inline void wait_until(struct sm *s, int slot, enum reason why,
 void sm_wait_until(struct sm *s, int slot, enum reason why, cycle_t at)
 {
 	sm_wait(s, slot, why);
-	s->slot[slot].wake = at;
+	SM_SLOT(s, slot)->wake = at;
 	into_wheel(s, slot, at);
 }
 
@@ -173,9 +173,20 @@ static inline score_t max_score(score_t a, score_t b)
 	return a > b ? a : b;
 }
 
-/* The cycle in which all operands can be read, or PENDING + reason. Few
- * instructions have more than four registers, so the first four are read
- * without a loop. */
+/* The latest of `at` and the entries of registers after the first four. Few
+ * instructions have any: not inlined, because a compiler makes vectors of it, for
+ * which the caller would have to align its stack. */
+static __attribute__((noinline)) score_t
+later_operands(const struct slot *p, const struct timed_inst *ti, score_t at)
+{
+	const uint16_t *reg = timed_regs(ti);
+
+	for (unsigned i = TIMED_QUICK; i < ti->regs; i++)
+		at = max_score(at, p->ready[reg[i]]);
+	return at;
+}
+
+/* The cycle in which all operands can be read, or PENDING + reason. */
 static inline cycle_t operands_ready(const struct sm *s, const struct slot *p,
 				     const struct timed_inst *ti)
 {
@@ -188,11 +199,8 @@ static inline cycle_t operands_ready(const struct sm *s, const struct slot *p,
 		return 0;
 	at = max_score(max_score(ready[reg[0]], ready[reg[1]]),
 		       max_score(ready[reg[2]], ready[reg[3]]));
-	if (UNLIKELY(ti->regs > TIMED_QUICK)) {
-		reg = timed_regs(ti);
-		for (unsigned i = TIMED_QUICK; i < ti->regs; i++)
-			at = max_score(at, ready[reg[i]]);
-	}
+	if (UNLIKELY(ti->regs > TIMED_QUICK))
+		at = later_operands(p, ti, at);
 	return at + (at < SCORE_PENDING ? s->origin : PENDING - SCORE_PENDING);
 }
 
@@ -216,7 +224,7 @@ static inline cycle_t issue_cycle(const struct sm *s, const struct slot *p,
 
 static inline void wait_for_operands(struct sm *s, int slot)
 {
-	const struct slot *p = &s->slot[slot];
+	const struct slot *p = SM_SLOT(s, slot);
 	enum reason why;
 	cycle_t at = issue_cycle(s, p, &why);
 
@@ -234,7 +242,7 @@ static inline void wait_for_operands(struct sm *s, int slot)
  * its scheduler has had its turn. */
 static inline void wait_after_issue(struct sm *s, int slot, cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	enum reason why;
 	cycle_t at = issue_cycle(s, p, &why);
 
@@ -256,7 +264,7 @@ void sm_wait_for_operands(struct sm *s, int slot)
  * `ready`. */
 static inline void reconsider_near(struct sm *s, int slot, cycle_t ready)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	enum reason why;
 	cycle_t at;
 
@@ -282,7 +290,7 @@ static __attribute__((noinline)) void near_counted(struct sm *s, uint32_t tag,
 						   cycle_t ready)
 {
 	int slot = (int)(tag >> NEAR_SLOT) % SLOTS;
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	unsigned read = tag >> 3 & 7, write = tag & 7;
 
 	if (read)
@@ -299,7 +307,7 @@ static __attribute__((noinline)) void near_scored(struct sm *s, uint32_t tag,
 						  cycle_t ready)
 {
 	int slot = (int)((tag & ~LSU_NEAR) >> NEAR_SLOT);
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	p->ready[(uint16_t)tag] = sm_score(s, ready);
 	sm_set_result(p, ready, REASON_SHARED);
@@ -387,7 +395,7 @@ static inline void issue_fetch(struct sm *s, struct slot *p, cycle_t t)
  * accounted for already. */
 static inline void update_needs(struct sm *s, int slot)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	const struct timed_inst *ti = p->next;
 	uint64_t bit = UINT64_C(1) << slot;
 
@@ -455,7 +463,7 @@ pass_folded(struct sm *s, struct slot *p, const struct inst *in)
 static inline bool find_next_inst(struct sm *s, int slot, cycle_t t,
 				  cycle_t earliest, enum reason why)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	const struct inst *in = warp_next(p->warp);
 
 	/* Until now it has waited where it was. */
@@ -504,7 +512,7 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
  * continues with the next instruction in the text. */
 static inline bool step_sequentially(struct sm *s, int slot, cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	cycle_t at = t + p->next->stall;
 
 	p->next++;
@@ -531,14 +539,14 @@ static inline bool step_sequentially(struct sm *s, int slot, cycle_t t)
 static __attribute__((noinline)) bool step_anywhere(struct sm *s, int slot,
 						    cycle_t t)
 {
-	return find_next_inst(s, slot, t, t + s->slot[slot].next->stall,
+	return find_next_inst(s, slot, t, t + SM_SLOT(s, slot)->next->stall,
 			      REASON_DEPENDENCE);
 }
 
 static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 {
 	bool found =
-		LIKELY(s->uneventful && s->slot[slot].next->falls_through) ?
+		LIKELY(s->uneventful && SM_SLOT(s, slot)->next->falls_through) ?
 			step_sequentially(s, slot, t) :
 			step_anywhere(s, slot, t);
 
@@ -559,10 +567,10 @@ static void issue_barrier(struct sm *s, int slot, const struct timed_inst *ti,
 	bool arrives = ti->kind == KIND_ARRIVE;
 
 	s->st.barriers++;
-	sm_at_barrier(&s->slot[slot]);
+	sm_at_barrier(SM_SLOT(s, slot));
 	s->barrier_free = start + s->barrier_interval;
 	open = s->barrier_free + s->barrier_cycles;
-	if (sm_release(s, s->slot[slot].block, t, open) && !arrives)
+	if (sm_release(s, SM_SLOT(s, slot)->block, t, open) && !arrives)
 		sm_prepare(s, slot, t, max_u64(open, t + ti->stall),
 			   REASON_BARRIER);
 	else
@@ -579,7 +587,7 @@ static inline void hold_counters(struct sm *s, struct slot *p,
 	counters_hold(s, p, ti, t + min_u64(ti->cycles, s->queue_cycles),
 		      t + ti->cycles);
 	if (timed_yields(ti))
-		sched_yields(&s->sched[p->sched]);
+		sched_yields(SM_SCHED(s, p->sched));
 }
 
 static cycle_t fence_cycles(const struct sm *s, const struct timed_inst *ti)
@@ -605,11 +613,11 @@ static inline void after_plain(struct sm *s, int slot,
 			       const struct timed_inst *ti, cycle_t t,
 			       cycle_t late)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	write_registers(s, p, ti, t + ti->cycles + late);
 	if (timed_yields(ti))
-		sched_yields(&s->sched[p->sched]);
+		sched_yields(SM_SCHED(s, p->sched));
 	prepare_issued(s, slot, t);
 }
 
@@ -629,7 +637,7 @@ static void note_service(struct sm *s, struct warp *w, cycle_t t)
 static void await_service(struct sm *s, int slot, const struct timed_inst *ti,
 			  cycle_t t)
 {
-	struct warp *w = s->slot[slot].warp;
+	struct warp *w = SM_SLOT(s, slot)->warp;
 	enum service_kind kind = (enum service_kind)w->effect->service;
 	cycle_t end = (t / s->env.epoch + 1) * s->env.epoch;
 	struct service_call *c;
@@ -647,7 +655,7 @@ static void await_service(struct sm *s, int slot, const struct timed_inst *ti,
 	c->kind = (uint8_t)kind;
 	s->call_next = min_u64(s->calling ? s->call_next : CYCLE_NEVER, end);
 	s->calling |= UINT64_C(1) << slot;
-	s->slot[slot].hold |= HOLD_CALL;
+	SM_SLOT(s, slot)->hold |= HOLD_CALL;
 	sm_prepare(s, slot, t, end, REASON_ATOMIC);
 	sm_wait(s, slot, REASON_ATOMIC); /* it is held, for whatever reason */
 }
@@ -685,7 +693,7 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 						 const struct inst *in,
 						 cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	switch ((enum timing_kind)ti->kind) {
 	case KIND_COUNTED:
@@ -759,7 +767,7 @@ void sm_count_excess(struct sm *s, const struct slot *p, uint64_t n)
 static __attribute__((noinline)) void issue_replay(struct sm *s, int slot,
 						   cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	struct sm_detail *d = s->details ? sm_detail_of(s, p) : NULL;
 
 	if (s->many)
@@ -805,14 +813,14 @@ static __attribute__((noinline)) void watch_issue(struct sm *s, int slot,
 	if (s->checks)
 		sm_hazards_check(s, slot, t);
 	if (s->many)
-		sm_switch_grid(s, s->block[s->slot[slot].block].grid);
+		sm_switch_grid(s, s->block[SM_SLOT(s, slot)->block].grid);
 }
 
 /* Issues and executes the warp's next instruction at t. */
 static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 			      cycle_t late)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	struct warp *w = p->warp;
 	const struct timed_inst *ti = p->next;
 	const struct inst *in = p->in;
@@ -849,7 +857,7 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 static __attribute__((noinline)) bool issue_second(struct sm *s, unsigned k,
 						   int slot, cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	uint64_t bit = UINT64_C(1) << slot;
 	const struct timed_inst *ti = p->next;
 	cycle_t late;
@@ -935,7 +943,7 @@ static inline bool lsu_takes(struct sm *s, unsigned sub,
 static __attribute__((noinline)) bool has_control_bits(const struct sm *s,
 						       int slot)
 {
-	uint32_t grid = s->block[s->slot[slot].block].grid;
+	uint32_t grid = s->block[SM_SLOT(s, slot)->block].grid;
 
 	return s->grids[grid]->grid.timed->control;
 }
@@ -944,14 +952,14 @@ static __attribute__((noinline)) bool has_control_bits(const struct sm *s,
  * back; NO_SLOT: none can. */
 static inline int pick_warp(struct sm *s, unsigned k, cycle_t t)
 {
-	uint64_t can = s->ready & s->mine[k], same = can & s->sched[k].same;
+	uint64_t can = s->ready & s->mine[k], same = can & SM_SCHED(s, k)->same;
 	unsigned sub = s->sub_of[k];
 
 	/* What sched_pick does first, without a look at the others. */
 	if (same && finds_unit(s, __builtin_ctzll(same), sub, t))
 		return __builtin_ctzll(same);
 	can &= ~busy_warps(s, sub, t);
-	return can ? sched_pick(&s->sched[k], can, t) : (int)NO_SLOT;
+	return can ? sched_pick(SM_SCHED(s, k), can, t) : (int)NO_SLOT;
 }
 
 /* A scheduler's turn in cycle t. */
@@ -973,7 +981,7 @@ static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 		if (slot < 0)
 			return;
 	}
-	ti = s->slot[slot].next;
+	ti = SM_SLOT(s, slot)->next;
 	if (!lsu_takes(s, s->sub_of[k], ti))
 		return;
 	if (UNLIKELY(sm_orders(s, ti)) && sm_must_wait(s, slot, ti))
@@ -981,10 +989,10 @@ static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 	late = take_operands(s, k, slot, ti, t);
 	if (UNLIKELY(late == CYCLE_NEVER)) {
 		if (has_control_bits(s, slot))
-			sched_committed(&s->sched[k], slot);
+			sched_committed(SM_SCHED(s, k), slot);
 		return;
 	}
-	sched_issued(&s->sched[k], slot);
+	sched_issued(SM_SCHED(s, k), slot);
 	issue_inst(s, k, slot, t, late);
 	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)
 		if (!issue_second(s, k, slot, t))
@@ -1061,13 +1069,13 @@ static __attribute__((noinline)) void begin_round(struct sm *s, cycle_t t)
 	for (; due; due &= due - 1) {
 		int slot = __builtin_ctzll(due);
 
-		into_wheel(s, slot, s->slot[slot].wake);
+		into_wheel(s, slot, SM_SLOT(s, slot)->wake);
 	}
 }
 
 void sm_return(struct sm *s, uint32_t slot, cycle_t at)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	p->earliest = max_u64(p->earliest, at);
 }
@@ -1079,7 +1087,7 @@ static __attribute__((noinline)) void return_calls(struct sm *s, cycle_t t)
 
 	for (uint64_t left = s->calling; left; left &= left - 1) {
 		int slot = __builtin_ctzll(left);
-		struct slot *p = &s->slot[slot];
+		struct slot *p = SM_SLOT(s, slot);
 
 		if (p->earliest > t) {
 			next = min_u64(next, p->earliest);
@@ -1196,7 +1204,7 @@ static __attribute__((noinline)) void move_origin(struct sm *s, cycle_t to)
 	cycle_t by = to - s->origin;
 
 	for (uint64_t left = s->live; left; left &= left - 1) {
-		struct slot *p = &s->slot[__builtin_ctzll(left)];
+		struct slot *p = SM_SLOT(s, __builtin_ctzll(left));
 		uint32_t n = s->grids[s->block[p->block].grid]->stride;
 
 		for (uint32_t i = 0; i < n; i++)

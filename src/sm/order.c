@@ -75,7 +75,7 @@ static uint64_t oldest_atomic(const struct sm *s)
 /* The warp may not issue now: it waits until sm_wake_deferred. */
 static void defer(struct sm *s, int slot, enum reason why)
 {
-	s->slot[slot].deferred = true;
+	SM_SLOT(s, slot)->deferred = true;
 	sm_wait(s, slot, why);
 }
 
@@ -84,7 +84,7 @@ static void defer(struct sm *s, int slot, enum reason why)
  * while others issue more. */
 static bool wait_for_earlier_atomics(struct sm *s, int slot, enum reason why)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	if (!p->fence)
 		p->fence = s->atomic_order + 1;
@@ -102,7 +102,7 @@ static bool wait_for_earlier_atomics(struct sm *s, int slot, enum reason why)
 static bool wait_for_constant(struct sm *s, int slot,
 			      const struct timed_inst *ti)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	cycle_t at;
 
 	if (p->constant == p->issued + 1)
@@ -118,7 +118,7 @@ static bool wait_for_constant(struct sm *s, int slot,
 
 bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *ti)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	const struct inst *operand = p->in;
 	struct inst source;
 
@@ -181,7 +181,7 @@ static inline uint32_t new_op(struct sm *s, int slot,
 	op->timed = ti;
 	op->slot = (uint8_t)slot;
 	op->reason = (uint8_t)why;
-	s->slot[slot].pending++;
+	SM_SLOT(s, slot)->pending++;
 	return tag;
 }
 
@@ -274,7 +274,7 @@ void sm_commit_group(struct slot *p, const struct timed_inst *ti)
 void sm_issue_async_wait(struct sm *s, int slot, const struct timed_inst *ti,
 			 const struct inst *in, cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	struct groups *g = &p->groups[ti->group];
 	uint64_t stay = (uint64_t)in->offset;
 
@@ -297,7 +297,7 @@ static bool count_waits(const struct slot *p)
 void sm_issue_count_wait(struct sm *s, int slot, const struct timed_inst *ti,
 			 cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	const score_t *known;
 	cycle_t at = t + ti->stall;
 
@@ -319,9 +319,9 @@ void sm_wake_deferred(struct sm *s)
 	for (; all; all &= all - 1) {
 		int slot = __builtin_ctzll(all);
 
-		if (!s->slot[slot].deferred)
+		if (!SM_SLOT(s, slot)->deferred)
 			continue;
-		s->slot[slot].deferred = false;
+		SM_SLOT(s, slot)->deferred = false;
 		sm_ready(s, slot);
 	}
 }
@@ -341,12 +341,12 @@ static void free_op(struct sm *s, uint32_t tag)
 
 	op->next = s->op_free;
 	s->op_free = tag;
-	s->slot[op->slot].pending--;
+	SM_SLOT(s, op->slot)->pending--;
 }
 
 void sm_reconsider(struct sm *s, int slot, cycle_t when)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	if (p->wait == REASON_DRAIN) {
 		if (!p->pending)
@@ -424,7 +424,7 @@ static inline void fetch_after_wait(const struct sm *s, const struct slot *p)
 static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
 {
 	int slot = light_slot(tag);
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	p->ready[(uint16_t)tag] = sm_score(s, ready);
 	sm_set_result(p, ready, light_reason(tag));
@@ -437,7 +437,7 @@ static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
 static void counted_done(struct sm *s, uint32_t tag, cycle_t ready)
 {
 	int slot = light_slot(tag);
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	if ((uint16_t)tag)
 		counter_lower(s, p, (uint16_t)tag - 1u, ready,
@@ -454,7 +454,7 @@ void sm_mem_read(void *ctx, uint32_t reader, cycle_t when)
 {
 	struct sm *s = ctx;
 	int slot = light_slot(reader);
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	counter_lower(s, p, (uint16_t)reader - 1u, when, light_reason(reader));
 	p->pending--;
@@ -483,7 +483,7 @@ void sm_mem_missed(void *ctx, uint32_t tag, uint64_t line)
 	int slot = tag & (LIGHT | COUNTED) ? light_slot(tag) : s->ops[tag].slot;
 
 	s->owner[line % OWNERS] = (struct owner){ line + 1, (uint8_t)slot };
-	sched_missed(&s->sched[s->slot[slot].sched], slot, line, s->now);
+	sched_missed(SM_SCHED(s, SM_SLOT(s, slot)->sched), slot, line, s->now);
 }
 
 void sm_mem_evicted(void *ctx, uint64_t line)
@@ -492,7 +492,8 @@ void sm_mem_evicted(void *ctx, uint64_t line)
 	const struct owner *o = &s->owner[line % OWNERS];
 
 	if (o->line == line + 1)
-		sched_evicted(&s->sched[s->slot[o->slot].sched], o->slot, line);
+		sched_evicted(SM_SCHED(s, SM_SLOT(s, o->slot)->sched), o->slot,
+			      line);
 }
 
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
@@ -512,7 +513,7 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	}
 	op = &s->ops[tag];
 	slot = op->slot;
-	p = &s->slot[slot];
+	p = SM_SLOT(s, slot);
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
 	if (UNLIKELY(op->timed->kind == KIND_ASYNC)) {
@@ -548,7 +549,7 @@ static enum reason wait_reason(enum space space, unsigned kind)
 
 static uint64_t local_base(const struct sm *s, int slot)
 {
-	const struct warp *w = s->slot[slot].warp;
+	const struct warp *w = SM_SLOT(s, slot)->warp;
 	uint64_t bytes = w->local_size * LANES;
 
 	return (UINT64_C(1) << 46) +
@@ -558,7 +559,7 @@ static uint64_t local_base(const struct sm *s, int slot)
 static uint32_t track_op(struct sm *s, int slot, const struct timed_inst *ti,
 			 const struct lsu_inst *li)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	enum reason why = wait_reason((enum space)li->space, ti->kind);
 	struct memop *op;
 	uint32_t tag;
@@ -635,8 +636,8 @@ static uint32_t track_reader(struct sm *s, int slot,
 
 	if (!counter)
 		return 0;
-	counter_raise(&s->slot[slot], counter - 1, why);
-	s->slot[slot].pending++;
+	counter_raise(SM_SLOT(s, slot), counter - 1, why);
+	SM_SLOT(s, slot)->pending++;
 	return (uint32_t)why << LIGHT_REASON | (uint32_t)slot << NEAR_SLOT |
 	       counter;
 }
@@ -649,16 +650,16 @@ static void send_to_lsu(struct sm *s, int slot, const struct timed_inst *ti,
 
 	if ((ti->kind == KIND_STORE || ti->kind == KIND_ATOMIC) &&
 	    li->space == SPACE_GLOBAL)
-		s->block[s->slot[slot].block].stored = true;
+		s->block[SM_SLOT(s, slot)->block].stored = true;
 	li->tag = ti->kind == KIND_STORE ? NO_OP : track_op(s, slot, ti, li);
 	if (ti->counters)
 		li->reader = track_reader(s, slot, ti, (enum space)li->space);
 	if (timed_yields(ti))
-		sched_yields(&s->sched[s->slot[slot].sched]);
+		sched_yields(SM_SCHED(s, SM_SLOT(s, slot)->sched));
 	lsu_issue(s->lsu, t, li);
 	excess = st->global_excess + st->shared_conflicts - before;
 	if (UNLIKELY(excess))
-		sm_count_excess(s, &s->slot[slot], excess);
+		sm_count_excess(s, SM_SLOT(s, slot), excess);
 }
 
 /* A memory instruction that accesses no memory: it has no active lane, or reads
@@ -666,7 +667,7 @@ static void send_to_lsu(struct sm *s, int slot, const struct timed_inst *ti,
 static void issue_without_access(struct sm *s, int slot,
 				 const struct timed_inst *ti, cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 
 	p->fence = 0; /* it waits for no atomics any more */
 	order_set_registers(p, ti, sm_score(s, t + s->alu_cycles));
@@ -699,7 +700,7 @@ static inline void issue_near_counted(struct sm *s, int slot, struct slot *p,
 	if (timed_read_counter(ti))
 		counter_raise(p, timed_read_counter(ti) - 1, REASON_SHARED);
 	if (timed_yields(ti))
-		sched_yields(&s->sched[p->sched]);
+		sched_yields(SM_SCHED(s, p->sched));
 	lsu_issue_near(s->lsu, t, p->sub,
 		       near_tag(slot, ti->counters) | NEAR_COUNTED |
 			       width << LSU_NEAR_WIDTH);
@@ -711,7 +712,7 @@ static inline void issue_near_counted(struct sm *s, int slot, struct slot *p,
 static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
 			   struct effect *e, cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	struct lsu_constant c = { .address = e->half[0],
 				  .tag = counted_tag(slot, ti, REASON_CONSTANT),
 				  .mask = (uint32_t)e->mask,
@@ -727,7 +728,7 @@ static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
 	if (ti->counters)
 		c.reader = track_reader(s, slot, ti, SPACE_CONST);
 	if (timed_yields(ti))
-		sched_yields(&s->sched[p->sched]);
+		sched_yields(SM_SCHED(s, p->sched));
 	lsu_issue_constant(s->lsu, t, &c);
 	sm_prepare_issued(s, slot, t);
 }
@@ -784,9 +785,9 @@ static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 {
 	struct lsu_inst li = { .kind = ti->kind,
 			       .flags = ti->flags,
-			       .subcore = s->slot[slot].sub };
+			       .subcore = SM_SLOT(s, slot)->sub };
 
-	s->slot[slot].fence = 0; /* it waits for no atomics any more */
+	SM_SLOT(s, slot)->fence = 0; /* it waits for no atomics any more */
 	if (ti->kind == KIND_TEX)
 		describe_fetch(&li, e);
 	else
@@ -805,7 +806,7 @@ static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 		     const struct inst *in, cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	struct effect *e = p->warp->effect;
 
 	if (e->pattern == EFFECT_NEAR && ti->writes == 1 &&

@@ -34,7 +34,7 @@ static inline uint64_t busy_warps(struct sm *s, unsigned sub, cycle_t t)
 static inline bool finds_unit(const struct sm *s, int slot, unsigned sub,
 			      cycle_t t)
 {
-	return s->unit_free[sub][s->slot[slot].unit] <= t;
+	return s->unit_free[sub][SM_SLOT(s, slot)->unit] <= t;
 }
 
 /* All sub-cores share the unit. */
@@ -85,7 +85,8 @@ static inline void hold_unit(struct sm *s, unsigned sub,
 /* Whether the reuse cache holds operands of the instruction. */
 static inline bool reuses(const struct sm *s, unsigned k, int slot)
 {
-	return s->reuse && s->sched[k].last == slot && s->slot[slot].sequential;
+	return s->reuse && SM_SCHED(s, k)->last == slot &&
+	       SM_SLOT(s, slot)->sequential;
 }
 
 /* The cycle in which a bank has served the passes, after those that are

@@ -36,7 +36,7 @@ static int take_slot(struct sm *s)
 static void resident_start_warp(struct sm *s, int slot, unsigned block,
 				struct warp *w)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	uint8_t sched = p->sched, sub = p->sub;
 	uint8_t unit = p->unit;
 	const struct sm_gridstate *g = s->grids[s->block[block].grid];
@@ -56,7 +56,7 @@ static void resident_start_warp(struct sm *s, int slot, unsigned block,
 			    .start = s->now };
 	s->live |= UINT64_C(1) << slot;
 	s->needs[unit] |= UINT64_C(1) << slot;
-	sched_started(&s->sched[sched], slot);
+	sched_started(SM_SCHED(s, sched), slot);
 	s->st.warps++;
 	s->resident_warps++;
 	if (g->checks)
@@ -119,14 +119,14 @@ void sm_block_arrives(struct sm *s, const struct msg *m)
 		r->slots |= UINT64_C(1) << slots[i];
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		sm_account(s, s->slot[slots[i]].sched, s->now);
+		sm_account(s, SM_SLOT(s, slots[i])->sched, s->now);
 		resident_start_warp(s, slots[i], b, &warps[i]);
 	}
 }
 
 void sm_report_stall(struct sm *s, int slot, cycle_t to)
 {
-	const struct slot *p = &s->slot[slot];
+	const struct slot *p = SM_SLOT(s, slot);
 	struct sm_event e = { .kind = SM_EVENT_STALL,
 			      .reason = p->wait,
 			      .sm = (uint16_t)s->env.self,
@@ -184,7 +184,7 @@ static void end_block(struct sm *s, struct resident *r)
 /* The warp has ended, and so have its memory operations. */
 void sm_end_warp(struct sm *s, int slot)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	struct resident *r = &s->block[p->block];
 	uint64_t bit = UINT64_C(1) << slot;
 
@@ -199,7 +199,7 @@ void sm_end_warp(struct sm *s, int slot)
 	s->ready &= ~bit;
 	s->live &= ~bit;
 	s->needs[p->unit] &= ~bit;
-	sched_ended(&s->sched[p->sched], slot);
+	sched_ended(SM_SCHED(s, p->sched), slot);
 	s->resident_warps--;
 	r->ended |= bit;
 	if (r->ended == r->slots)
@@ -210,7 +210,7 @@ void sm_report_rest(struct sm *s, cycle_t end)
 {
 	for (uint64_t left = s->live; left && s->env.event; left &= left - 1) {
 		int slot = __builtin_ctzll(left);
-		const struct slot *p = &s->slot[slot];
+		const struct slot *p = SM_SLOT(s, slot);
 
 		if (p->start >= end)
 			continue;
@@ -248,7 +248,7 @@ bool sm_release(struct sm *s, unsigned block, cycle_t t, cycle_t at)
 	for (; waiting; waiting &= waiting - 1) {
 		int slot = __builtin_ctzll(waiting);
 
-		if (!warp_next(s->slot[slot].warp))
+		if (!warp_next(SM_SLOT(s, slot)->warp))
 			continue;
 		r->waiting &= ~(waiting & -waiting);
 		sm_prepare(s, slot, t, at, REASON_BARRIER);
@@ -271,7 +271,7 @@ static void unblock(struct sm *s, unsigned block, cycle_t t)
 	for (; waiting; waiting &= waiting - 1) {
 		int slot = __builtin_ctzll(waiting);
 
-		if (!warp_next(s->slot[slot].warp))
+		if (!warp_next(SM_SLOT(s, slot)->warp))
 			continue;
 		r->waiting &= ~(waiting & -waiting);
 		sm_prepare(s, slot, t, t + 1, REASON_CONVERGE);
@@ -280,7 +280,7 @@ static void unblock(struct sm *s, unsigned block, cycle_t t)
 
 void sm_blocked(struct sm *s, int slot, cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
+	struct slot *p = SM_SLOT(s, slot);
 	unsigned block = p->block;
 	struct resident *r = &s->block[block];
 	uint64_t bit = UINT64_C(1) << slot;
