@@ -55,7 +55,7 @@ static enum err cfg_check_power(const char *key, int64_t v, struct diag *d)
 		    v);
 }
 
-/* For parameters where 0 means the standard's value. */
+/* For parameters where 0 means another rule, or the standard's value. */
 static enum err check_power_or_zero(const char *key, int64_t v, struct diag *d)
 {
 	return v ? cfg_check_power(key, v, d) : ERR_OK;
@@ -217,7 +217,8 @@ static enum err check_l1(const struct cfg *c, struct diag *d)
 	if (check_cache(CACHE(l1, bytes, line, ways), d) ||
 	    check_sectors(P(l1.line), P(l1.sector), d) ||
 	    check_multiple(P(l1.line), P(lsu.coalesce), d) ||
-	    check_at_most(P(l1.sector), P(l2.line), d))
+	    check_at_most(P(l1.sector), P(l2.line), d) ||
+	    check_power_or_zero(P(l1.tag_banks), d))
 		return d->code;
 	if (c->l1.adaptive && c->sm.shared + way > c->l1.bytes)
 		return fail(d, ERR_RANGE,

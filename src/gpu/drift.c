@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/minmax.h"
 #include "gpu/machine.h"
+#include "sm/lsu.h"
 
 struct gpu_drift_lock {
 	_Alignas(64) pthread_mutex_t mutex;
@@ -212,7 +213,7 @@ uint64_t gpu_requests_waiting(const struct gpu *g)
 
 uint64_t gpu_requests_a_cycle(const struct gpu *g)
 {
-	return (uint64_t)g->sms * (uint64_t)g->cfg.l1.lookups;
+	return g->sms * lsu_lookups(&g->cfg);
 }
 
 bool gpu_must_end(struct gpu *g, cycle_t clock)

@@ -157,6 +157,7 @@ struct memop {
 	uint8_t slot, reason;
 };
 _Static_assert((int)SLOTS == (int)VIEW_WARPS, "one heap call per warp");
+_Static_assert((int)SLOTS == (int)LSU_WARPS, "lsu_inst.warp is a slot");
 _Static_assert(sizeof(struct memop) <= 32, "two in a line of the host's cache");
 
 /* A lane's bulk copy in flight. */

@@ -130,6 +130,51 @@ static void lsu_complete(struct lsu *u, cycle_t now, uint32_t i)
 	deliver(u, now, f->tag, ready, f->bytes, f->span);
 }
 
+/* The same for a load that has missed: it returns behind those of its warp that
+ * missed before it, and then come those that have waited for it. */
+static __attribute__((noinline)) void complete_in_order(struct lsu *u,
+							cycle_t now, uint32_t i)
+{
+	struct lsu_order *o = &u->order[u->flight[i].order - 1];
+	cycle_t ready = 0;
+
+	if (o->first != i)
+		return;
+	do {
+		struct flight *f = &u->flight[i];
+
+		o->first = f->next;
+		f->ready = ready = max_u64(f->ready, ready);
+		lsu_complete(u, now, i);
+		i = o->first;
+	} while (i != LSU_NONE && !u->flight[i].tokens);
+}
+
+/* All units of a load are looked up and some have missed. */
+static __attribute__((noinline)) void join_order(struct lsu *u, uint32_t i)
+{
+	struct flight *f = &u->flight[i];
+	struct lsu_order *o = &u->order[f->order - 1];
+
+	f->next = LSU_NONE;
+	if (o->first == LSU_NONE)
+		o->first = i;
+	else
+		u->flight[o->last].next = i;
+	o->last = i;
+}
+
+/* Nothing of a flight is outstanding any more. */
+static inline void end_flight(struct lsu *u, cycle_t now, uint32_t i)
+{
+	const struct flight *f = &u->flight[i];
+
+	if (UNLIKELY(f->order && f->missed))
+		complete_in_order(u, now, i);
+	else
+		lsu_complete(u, now, i);
+}
+
 /* A token of a flight has come back. */
 static inline void lsu_return_token(struct lsu *u, cycle_t now, uint32_t i)
 {
@@ -140,7 +185,7 @@ static inline void lsu_return_token(struct lsu *u, cycle_t now, uint32_t i)
 		f->ready = ready;
 	u->tokens--;
 	if (!--f->tokens && !f->open)
-		lsu_complete(u, now, i);
+		end_flight(u, now, i);
 }
 
 /* ---- the common stage ---- */
@@ -170,6 +215,7 @@ static inline bool lsu_look_up(struct lsu *u, struct lsu_entry *e,
 			if (issued + e->hit > f->ready)
 				f->ready = issued + e->hit;
 		} else {
+			f->missed = true;
 			f->tokens++;
 			u->tokens++;
 		}
@@ -189,6 +235,7 @@ static inline bool lsu_look_up(struct lsu *u, struct lsu_entry *e,
 	default:
 		l1_read_around(u->l1, p, e->flight);
 	}
+	f->missed = true;
 	f->tokens++;
 	u->tokens++;
 	e->at++;
@@ -223,19 +270,21 @@ static void close_flight(struct lsu *u, const struct lsu_entry *e, cycle_t now,
 		return;
 	f = &u->flight[e->flight];
 	f->open = false;
+	if (f->order && f->missed)
+		join_order(u, e->flight);
 	if (f->tokens)
 		return;
 	if (!e->n) /* no lane took part */
 		f->ready = issued + e->hit;
-	lsu_complete(u, now, e->flight);
+	end_flight(u, now, e->flight);
 }
 
-/* Looks up units of the current instruction, l1.lookups a cycle, until all are
- * done or one must wait. */
+/* Looks up units of the current instruction, a few in a cycle, until all are done
+ * or one must wait. */
 static inline void lsu_look_up_units(struct lsu *u, cycle_t now)
 {
 	struct lsu_entry *e = u->work;
-	uint32_t budget = u->lookups;
+	uint32_t budget = e->pace;
 
 	if (UNLIKELY(e->grid != u->grid))
 		lsu_switch_grid(u, e->grid);
@@ -315,6 +364,7 @@ static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 			for (unsigned i = 1; i < LSU_AHEAD; i++)
 				lsu_fetch_line(e, i);
 		u->work = e;
+		u->free = u->free < busy ? busy : u->free;
 		lsu_look_up_units(u, now);
 		u->head.only_queued = !u->work && !u->constants;
 		return;
@@ -339,7 +389,7 @@ static inline void return_near(struct lsu *u, uint32_t tag, cycle_t now)
 }
 
 /* The first of the sub-cores in `due`, from *turn on. */
-static inline uint32_t take_turn(uint32_t due, uint32_t *turn)
+static inline uint32_t first_in_turn(uint32_t due, uint32_t *turn)
 {
 	uint32_t i;
 
@@ -373,7 +423,7 @@ static inline struct waiting take_first(const struct lsu *u, cycle_t now,
 /* Accepts an instruction from one of the sub-cores in `due`, in turn. */
 static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 {
-	uint32_t i = take_turn(due, &u->turn);
+	uint32_t i = first_in_turn(due, &u->turn);
 	struct waiting w = take_first(u, now, &u->queue[i], &u->due[i]);
 
 	u->room |= 1u << i & ~u->const_full;
@@ -405,7 +455,7 @@ static __attribute__((noinline)) void accept_constant(struct lsu *u,
 
 	for (i = 0; i < u->subcores; i++)
 		due |= (uint32_t)(u->constant[i].due <= now) << i;
-	i = take_turn(due, &u->const_turn);
+	i = first_in_turn(due, &u->const_turn);
 	e = &u->entry[take_first(u, now, &u->constant[i].queue,
 				 &u->constant[i].due)
 			      .what];
@@ -744,7 +794,7 @@ bool lsu_advance(struct lsu *u, cycle_t now)
  * or tokens are outstanding. */
 static inline bool is_silent(const struct lsu *u, const struct lsu_entry *e)
 {
-	return e->n - e->at > (int)u->lookups || e->path == PATH_WRITE ||
+	return e->n - e->at > (int)e->pace || e->path == PATH_WRITE ||
 	       u->flight[e->flight].tokens;
 }
 

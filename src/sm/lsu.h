@@ -40,11 +40,13 @@
  * (the first takes 1 cycle, others shared.conflict, those of an atomic
  * shared.atomic or shared.cas each), for each constant line (lanes with addresses in
  * different lines are served one after the other), or for a cycle per
- * l1.lookups lines. A request that cannot be sent or looked up stops everything
- * behind it. Results share the return path; one of more than 128 bytes takes
- * longer by the rest over lsu.return_width. With ccache.own_stage, loads of
- * constants have queues of the same length, and a stage, of their own, and do not
- * take the return path; a sub-core issues while both of its queues have room.
+ * l1.lookups lines. With l1.tag_banks a load of several lines occupies it for the
+ * passes that its words need of the banks of shared memory, or its lines of the
+ * banks of the tags, whichever are more. A request that cannot be sent or looked
+ * up stops everything behind it. Results share the return path; one of more than
+ * 128 bytes takes longer by the rest over lsu.return_width. With ccache.own_stage,
+ * loads of constants have queues of the same length, and a stage, of their own, and
+ * do not take the return path; a sub-core issues while both of its queues have room.
  *
  * Latency alone, which delays nothing else: shared.conflict_latency for each
  * further pass, shared.atomic_latency for an atomic on shared memory and
@@ -52,6 +54,10 @@
  * l1.line_latency for each further line (the data of the first lines return
  * meanwhile). The result of an atomic in the L2 can be used l1.atomic_return
  * cycles after its answer, that of a compare-and-swap l1.cas_latency later.
+ *
+ * With l1.in_order the loads of a warp that miss the L1, or go around it, return in
+ * the order of their issue: one whose data come earlier waits for those before it,
+ * in the memory of the L1. Hits, and loads of other warps, do not wait.
  *
  * An asynchronous copy writes to shared memory when its last sector has
  * arrived, for as many cycles as the passes need, one copy at a time. A texture
@@ -118,12 +124,15 @@ struct lsu_env {
 	void *ctx;
 };
 
+enum { LSU_WARPS = 64 };
+
 /* A memory instruction, all lanes in one space. */
 struct lsu_inst {
 	uint8_t kind;  /* enum timing_kind: LOAD STORE ATOMIC ASYNC TEX */
 	uint8_t space; /* enum space, resolved: never GENERIC */
 	uint8_t flags; /* of the timed instruction */
 	uint8_t subcore;
+	uint8_t warp; /* below LSU_WARPS */
 	uint32_t tag;
 	uint32_t reader;      /* for lsu_env.read; 0: need not be called */
 	uint32_t mask, bytes; /* lanes, and bytes of each */
@@ -147,6 +156,9 @@ struct lsu_inst {
 /* Maximum number of cycles that a message waits for the SM's port. If it would
  * wait longer, it is not sent yet. */
 enum { LSU_BACKLOG = 8 };
+
+/* Maximum number of lines that are looked up in a cycle. */
+uint64_t lsu_lookups(const struct cfg *cfg);
 
 /* Room that the LSU needs on the wires, for windows of up to `window`
  * cycles. */

@@ -34,9 +34,16 @@ struct flight {
 	uint32_t bytes;  /* of the result */
 	uint32_t result_latency; /* from an answer to the result */
 	uint32_t span; /* cycles from its first line's data to its last */
-	uint32_t next; /* free ones: a list */
+	uint32_t next; /* free ones, or those of a warp in order: a list */
 	uint16_t copy; /* ASYNC: cycles in shared memory; 0: no copy */
+	uint8_t order; /* a load that returns in order: its warp, plus 1 */
 	bool open;     /* not all units are looked up yet */
+	bool missed;   /* one was not in the L1 */
+};
+
+/* The loads of a warp that have missed and not returned, in their order. */
+struct lsu_order {
+	uint32_t first, last; /* flights; first: LSU_NONE if there are none */
 };
 
 /* An instruction in a queue or in the common stage. For one on shared memory
@@ -50,6 +57,7 @@ struct lsu_entry {
 	uint8_t grid;    /* for which it counts */
 	uint16_t n, at;  /* number of units; the next one to look up */
 	uint16_t passes; /* cycles in the stage */
+	uint16_t pace;   /* units that are looked up in a cycle */
 	uint32_t tag, flight;
 	uint32_t reader; /* for lsu_env.read, or 0 */
 	uint32_t bytes;  /* of the result; PATH_ATOMIC: of a lane */
@@ -105,7 +113,7 @@ struct known {
 	uint32_t tag;
 };
 
-enum { SUBCORES_MAX = 16 };
+enum { SUBCORES_MAX = 16, TAG_BANKS_MAX = 32 };
 
 /* What a load of lsu_issue_near takes; by LSU_NEAR_WIDTH of its tag. */
 struct lsu_near {
@@ -147,7 +155,8 @@ struct lsu {
 	uint32_t tokens; /* that all flights wait for */
 	uint32_t late_at, late_count;
 	uint32_t lookups, fill_latency, hit_latency;
-	enum l1_stall why; /* the reason that the stage waits, or L1_GO */
+	uint32_t tag_banks; /* 0: any l1.lookups lines are looked up at once */
+	enum l1_stall why;  /* the reason that the stage waits, or L1_GO */
 	uint8_t grid; /* that its counts belong to, since they were `mark` */
 	/* Loads of one address go through the L1, whose units have so many bits,
 	 * and that many pieces less one; they request `unit_group` at once. */
@@ -171,6 +180,7 @@ struct lsu {
 	struct lsu_constants *constant;
 	cycle_t const_free, const_next;
 	uint32_t const_turn;
+	struct lsu_order *order; /* by warp; NULL: loads return in any order */
 	uint32_t flights;
 	uint32_t atomics;
 	uint32_t *by_atomic; /* flight, by index of the view's record */

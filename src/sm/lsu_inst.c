@@ -319,13 +319,53 @@ static void find_constants(struct lsu *u, struct lsu_entry *e,
 	e->passes = (uint16_t)(n ? n * constcache_interval(u->cc) : 1);
 }
 
+/* The bank of tags that a line is in: a hash of its number. */
+static unsigned tag_bank(uint64_t line, uint32_t banks)
+{
+	unsigned bits = (unsigned)__builtin_ctz(banks);
+	uint64_t hash = 0;
+
+	for (; line && bits; line >>= bits)
+		hash ^= line;
+	return (unsigned)hash & (banks - 1);
+}
+
+/* The most lines that are in one bank of tags. */
+static unsigned tag_passes(const struct lsu *u, const struct lsu_entry *e)
+{
+	uint8_t lines[TAG_BANKS_MAX] = { 0 };
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < e->n; i++) {
+		unsigned n = ++lines[tag_bank(e->unit[i].number, u->tag_banks)];
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* The cycles that a load of several lines takes in the L1: passes through its
+ * banks, which are those of shared memory, and through those of its tags. */
+static unsigned read_passes(const struct lsu *u, const struct lsu_entry *e,
+			    const struct lsu_inst *in)
+{
+	unsigned tags = tag_passes(u, e), data;
+	uint64_t words[WARP_LANES];
+
+	for (unsigned l = 0; in->half && l < WARP_LANES; l++)
+		words[l] = in->half[l / (WARP_LANES / 2)] +
+			   l % (WARP_LANES / 2) * in->bytes;
+	data = bank_passes(in->half ? words : in->addr, in->mask, in->bytes);
+	return data > tags ? data : tags;
+}
+
 /* For an instruction that needs the L1 or the network. */
 static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 			   const struct lsu_inst *in)
 {
 	const struct cfg *cfg = u->env.cfg;
 	struct flight *f;
-	uint32_t late;
+	uint32_t late, passes;
 
 	e->cache = &u->l1->data;
 	e->hit = u->hit_latency;
@@ -335,11 +375,15 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 			e->cache = &u->l1->tex;
 	}
 	e->keep = e->path == PATH_WRITE && l1_keeps(u, in);
+	e->passes = 1;
+	e->pace = (uint16_t)u->lookups;
 	find_units(u, e, in);
 	if (e->path == PATH_WRITE)
 		return;
 	e->flight = new_flight(u, in->tag, e->bytes);
 	f = &u->flight[e->flight];
+	if (u->order && in->kind == KIND_LOAD)
+		f->order = in->warp + 1;
 	if (in->kind == KIND_TEX && e->hit > cfg->l1.hit_latency)
 		f->result_latency += e->hit - (uint32_t)cfg->l1.hit_latency;
 	if (in->kind == KIND_ASYNC)
@@ -357,7 +401,13 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 		return;
 	}
 	if (e->n > 1 && !u->latency) {
-		late = (e->n - 1u) * u->line_latency / 256;
+		passes = e->n;
+		if (u->tag_banks && e->path == PATH_READ && !e->words &&
+		    in->kind == KIND_LOAD) {
+			passes = e->passes = (uint16_t)read_passes(u, e, in);
+			e->pace = (uint16_t)((e->n + passes - 1) / passes);
+		}
+		late = (passes - 1) * u->line_latency / 256;
 		e->hit += late;
 		f->result_latency += late;
 		f->span = late;
@@ -400,12 +450,15 @@ static void prepare_one_unit(struct lsu *u, struct lsu_entry *e,
 	e->path = PATH_READ;
 	e->keep = false;
 	e->n = 1;
+	e->passes = e->pace = 1;
 	e->cache = &u->l1->data;
 	e->hit = u->hit_latency;
 	e->unit[0].number = at >> u->unit_shift;
 	e->unit[0].pieces = pieces;
 	l1_find_set(e->cache, &e->unit[0]);
 	e->flight = new_flight(u, in->tag, e->bytes);
+	if (u->order)
+		u->flight[e->flight].order = in->warp + 1;
 }
 
 /* Not inline, or the compiler would count before it knows that it must. */

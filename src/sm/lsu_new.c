@@ -57,13 +57,21 @@ static uint64_t issue_bound(const struct cfg *cfg)
 	return (uint64_t)cfg->sm.schedulers * (uint64_t)cfg->sm.issue_width + 1;
 }
 
+uint64_t lsu_lookups(const struct cfg *cfg)
+{
+	const struct cfg_l1 *k = &cfg->l1;
+
+	return (uint64_t)(k->tag_banks > k->lookups ? k->tag_banks :
+						      k->lookups);
+}
+
 struct wire_room lsu_room(const struct cfg *cfg, const struct mem_shape *shape,
 			  cycle_t window)
 {
 	uint64_t sends = l1_sends_max(cfg), looks;
 
 	/* Those left from a lookup before the window, and each one in it. */
-	looks = (window + 1) * (uint64_t)cfg->l1.lookups;
+	looks = (window + 1) * lsu_lookups(cfg);
 	/* 16 bytes of local memory are four words, in as many units. */
 	if (cfg->mem.kind == CFG_MEM_LATENCY)
 		looks = window * issue_bound(cfg) * WARP_LANES * 4;
@@ -85,7 +93,7 @@ uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles)
 	/*
 	 * An instruction that was issued in these cycles is, at their end, in a
 	 * queue or in the stage, or has passed the stage in them. The stage
-	 * looks up l1.lookups units a cycle; a unit is a line of 128 bytes or
+	 * looks up so many units of stores a cycle; a unit is a line of 128 bytes or
 	 * less.
 	 */
 	held = ((uint64_t)cfg->sm.subcores * ((uint64_t)cfg->lsu.queue + 1) +
@@ -122,6 +130,7 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 	u->address_interval = (uint32_t)cfg->lsu.address_interval;
 	u->accept_interval = (uint32_t)cfg->lsu.accept_interval;
 	u->lookups = (uint32_t)cfg->l1.lookups;
+	u->tag_banks = (uint32_t)cfg->l1.tag_banks;
 	u->shared_after = (uint32_t)cfg->shared.latency - u->depth;
 	u->conflict = (uint32_t)cfg->shared.conflict;
 	u->conflict_latency = (uint32_t)cfg->shared.conflict_latency;
@@ -190,6 +199,14 @@ static bool make_constants(struct lsu *u, struct arena *a, uint32_t subcores)
 	return ok;
 }
 
+static bool make_order(struct lsu *u, struct arena *a)
+{
+	u->order = arena_new(a, struct lsu_order, LSU_WARPS);
+	for (uint32_t i = 0; u->order && i < LSU_WARPS; i++)
+		u->order[i].first = LSU_NONE;
+	return u->order != NULL;
+}
+
 static bool make_entries(struct lsu *u, struct arena *a, uint32_t n)
 {
 	u->entry = arena_new(a, struct lsu_entry, n);
@@ -219,6 +236,8 @@ static bool lsu_new_allocate(struct lsu *u, struct arena *a,
 		u->known = arena_new(a, struct known, subcores * u->capacity);
 		ok &= u->known != NULL;
 	}
+	if (cfg->l1.in_order && !u->latency)
+		ok &= make_order(u, a);
 	u->flights = flight_bound(cfg);
 	u->atomics = lsu_atomics(cfg);
 	u->flight = arena_new(a, struct flight, u->flights);

@@ -656,6 +656,7 @@ static void send_to_lsu(struct sm *s, int slot, const struct timed_inst *ti,
 		li->reader = track_reader(s, slot, ti, (enum space)li->space);
 	if (timed_yields(ti))
 		sched_yields(SM_SCHED(s, SM_SLOT(s, slot)->sched));
+	li->warp = (uint8_t)slot;
 	lsu_issue(s->lsu, t, li);
 	excess = st->global_excess + st->shared_conflicts - before;
 	if (UNLIKELY(excess))

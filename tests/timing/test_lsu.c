@@ -207,6 +207,42 @@ TEST(lsu, lines_are_looked_up_one_after_the_other)
 	EQ(L2_HIT + 7 + 2, lines("0", "l1.lookups=4 l2.lookups=4"));
 }
 
+/* Two loads of the same words, lane l at `from` + l * stride + (l / 16) * more; the
+ * second one hits. */
+static uint64_t hits(const char *from, const char *stride, const char *more,
+		     const char *set)
+{
+	char all[512];
+
+	snprintf(all, sizeof(all), WIDE "%s", set);
+	return rig_between(
+		rig_text("", "mul.wide.u32 %rd1, %l, ", stride,
+			 "; add.u64 %rd1, %rd1, %data; add.u64 %rd1, %rd1, ",
+			 from, "; shr.u32 %r1, %l, 4; mul.wide.u32 %rd2, %r1, ",
+			 more,
+			 "; add.u64 %rd1, %rd1, %rd2; "
+			 "ld.global.u32 %r8, [%rd1]; " REST CLOCK(
+				 0) "ld.global.u32 %r8, [%rd1]; " USE CLOCK(1),
+			 NULL),
+		all);
+}
+
+TEST(lsu, lines_of_different_banks_are_looked_up_at_once)
+{
+	/* Neighbours in two lines. */
+	EQ(L1_HIT + 1 + 2, hits("20", "4", "0", ""));
+	EQ(L1_HIT + 2, hits("20", "4", "0", "l1.tag_banks=4"));
+	/* Two rows of 16 words, 384 bytes apart: two words in each bank. */
+	EQ(L1_HIT + 1 + 2, hits("0", "4", "320", "l1.tag_banks=4"));
+	/* 32 lines that follow each other, 8 in each bank of tags: one word in
+	 * each bank, or all words in one. */
+	EQ(L1_HIT + 31 + 2, hits("0", "132", "0", ""));
+	EQ(L1_HIT + 7 + 2, hits("0", "132", "0", "l1.tag_banks=4"));
+	EQ(L1_HIT + 31 + 2, hits("0", "128", "0", "l1.tag_banks=4"));
+	/* One bank of tags: the lines one after the other. */
+	EQ(L1_HIT + 31 + 2, hits("0", "132", "0", "l1.tag_banks=1"));
+}
+
 TEST(lsu, without_mshrs_a_miss_waits_for_an_answer)
 {
 	/* Issued at 1, lines 1 and 2 are looked up at 5 and 6; their answers
@@ -369,6 +405,48 @@ TEST(lsu, texels_of_an_array_lie_in_tiles)
 	fetch(text, TEXTURE "tex.lookup=yes l1.line_latency=2", 16, 0);
 	EQ(L2_HIT + 40 - L1_HIT + 9 + 2, r.c[0][1] - r.c[0][0]);
 	rig_close(&r);
+}
+
+/* From clock 0 to clock 1 of warp w of two, with a line in the L2, another in the L1
+ * and a third in neither; only warp 0 has %p1. */
+static uint64_t ordered(const char *loads, int w, const char *set)
+{
+	char all[512];
+
+	snprintf(all, sizeof(all), WIDE "%s", set);
+	rig_open(&r,
+		 rig_text("",
+			  "ld.global.cg.u32 %r6, [%mine]; "
+			  "ld.global.u32 %r6, [%mine+2048]; "
+			  "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32; ",
+			  REST CLOCK(0), loads, USE CLOCK(1), NULL),
+		 all);
+	rig_run(&r, 1, 64);
+	rig_close(&r);
+	return r.c[w][1] - r.c[w][0];
+}
+
+#define FROM_DRAM(to) "@%p1 ld.global.u32 " to ", [%mine+4096]; "
+#define FROM_L2(to) "ld.global.cg.u32 " to ", [%mine]; "
+#define FROM_L1 "ld.global.u32 %r8, [%mine+2048]; "
+
+TEST(lsu, loads_of_a_warp_that_miss_may_return_in_order)
+{
+	uint64_t dram = ordered(FROM_DRAM("%r8"), 0, "");
+
+	OK(dram > L2_HIT + 10);
+	/* The other warp loads in between. */
+	EQ(2 + L2_HIT + 2, ordered(FROM_DRAM("%r7") FROM_L2("%r8"), 0, ""));
+	EQ(dram,
+	   ordered(FROM_DRAM("%r7") FROM_L2("%r8"), 0, "l1.in_order=yes"));
+	/* What comes later anyway does not wait, nor does a hit, nor does
+	 * another warp. */
+	EQ(ordered(FROM_L2("%r7") FROM_DRAM("%r8"), 0, ""),
+	   ordered(FROM_L2("%r7") FROM_DRAM("%r8"), 0, "l1.in_order=yes"));
+	EQ(2 + L1_HIT + 2,
+	   ordered(FROM_DRAM("%r7") FROM_L1, 0, "l1.in_order=yes"));
+	EQ(ordered(FROM_DRAM("%r7") FROM_L2("%r8"), 1, ""),
+	   ordered(FROM_DRAM("%r7") FROM_L2("%r8"), 1, "l1.in_order=yes"));
 }
 
 /* A load of constants and other ones, lane l at 4 * (l >> shift). */
