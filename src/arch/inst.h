@@ -105,7 +105,10 @@ enum { INST_TAIL = 2 };
 enum {
 	INST_PSEUDO = 0x80, /* made by the lowering, not an instruction */
 	/* A barrier of the warp: lanes may meet at different ones. */
-	INST_WARP_BARRIER = 0x40
+	INST_WARP_BARRIER = 0x40,
+	/* A compiler has replaced a branch around it by its guard: it does not
+	 * count if no lane executes it. */
+	INST_APART = 0x20
 };
 
 /* A function ready to run. */

@@ -42,6 +42,8 @@ enum replay_kind {
 	/* looks whether several iterations of a loop are to be executed: a
 	 * replay reads their facts ahead */
 	REPLAY_UNROLLED,
+	/* ends a group of facts of which some are missing (arch/site.h) */
+	REPLAY_END,
 	REPLAY_CLOCK,   /* reads the time */
 	REPLAY_SERVICE, /* calls the device run-time: printf, malloc */
 	REPLAY_LOAD,

@@ -12,6 +12,12 @@
  * collects the facts of all of them before it writes any, and a replay reads
  * all of them before it uses one.
  *
+ * A compiler may replace the branch around an instruction by a guard. The trace
+ * has what the branch would have led to: a fact only if a lane executes the
+ * instruction, in the stream of these lanes. Such a fact is always in a group; a
+ * replay reads all comparisons of the group and knows from them which lanes have
+ * it (tape_guard).
+ *
  * Owner:   the program. An instruction set fills it in (isa.mark); replay/
  *          does the rest.
  */
@@ -22,11 +28,35 @@
 
 #include "arch/inst.h"
 
-/* Instructions of a basic block without a guard. */
+/* A predicate that follows from others. */
+enum tape_guard_kind {
+	GUARD_FACT, /* of the same group */
+	GUARD_REG,  /* in a register, when the group begins */
+	GUARD_AND,
+	GUARD_OR,
+	GUARD_XOR,
+	GUARD_SAME /* its first source */
+};
+
+struct tape_guard {
+	uint8_t kind; /* enum tape_guard_kind */
+	bool negated; /* the result is */
+	uint8_t fact; /* FACT: the first or second of its instruction */
+	uint32_t at;  /* FACT: index in code.insts */
+	slot_t reg;   /* REG */
+	const struct tape_guard *source[2];
+};
+
+/* Instructions of a basic block, without a guard or with one that stands for a
+ * branch. */
 struct tape_group {
 	uint32_t count; /* facts */
 	uint32_t *site; /* of each, in the order of the text */
 	bool *mask;     /* whether it is a predicate */
+	/* By fact: the lanes that have it; NULL: all. NULL: all facts are of
+	 * all lanes. */
+	const struct tape_guard **guard;
+	const struct tape_site *sites; /* of the code */
 };
 
 /* By index in code.insts. */
@@ -55,8 +85,11 @@ struct tape_site {
 	 * on, and 0 in the loop itself. Facts of all iterations have the same
 	 * sites. UNROLLED: `site` is that of the predicate on which the loop
 	 * goes on, `turn` its place among the facts of an iteration, `group`
-	 * that of the copies. */
+	 * that of the copies. END: `group` is the one that ends. */
 	bool ahead;
+	/* Only some lanes have its facts: its guard stands for a branch. NULL:
+	 * it does not. */
+	const struct tape_guard *apart;
 	uint16_t copy;
 	uint32_t turn;            /* of its first fact in the group */
 	struct tape_group *group; /* NULL: none; replay/ makes it */
@@ -83,6 +116,7 @@ static inline uint32_t tape_site_count(const struct tape_site *s)
 	case REPLAY_CONVERGE:
 	case REPLAY_NO_TEXELS:
 	case REPLAY_UNROLLED:
+	case REPLAY_END:
 		return 0;
 	case REPLAY_MBAR:
 	case REPLAY_MBAR_TEST:

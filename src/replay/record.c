@@ -10,11 +10,16 @@
 #include "simt/mbarrier.h"
 #include "simt/service.h"
 
-/* The facts of a group until all of them are known: masks, or numbers of the
- * lanes. */
+/* A fact of a group: a mask, or numbers of the lanes. */
+struct record_fact {
+	lanes_t lanes; /* that have it */
+	uint64_t v[LANES];
+};
+
+/* The facts of a group until all of them are known. */
 struct record_group {
 	uint32_t known;
-	uint64_t fact[][LANES];
+	struct record_fact fact[];
 };
 
 /* A block's streams, [warp * LANES + lane]; made when they are first needed,
@@ -32,11 +37,11 @@ static void *no_stream(struct record_block *b)
 	return NULL;
 }
 
-/* The stream of the lanes that run together now; NULL: out of memory. */
-static struct trace_writer_stream *stream_of(struct warp *w)
+/* The stream of lanes that run together; NULL: out of memory. */
+static struct trace_writer_stream *stream_of(struct warp *w, lanes_t lanes)
 {
 	struct record_block *b = w->block->tape;
-	uint32_t at = w->id * LANES + lanes_first(w->active);
+	uint32_t at = w->id * LANES + lanes_first(lanes);
 	struct trace_writer_stream *s;
 
 	if (UNLIKELY(!b))
@@ -63,7 +68,7 @@ static void note_dependence(struct warp *w, unsigned on)
 
 static void record_lanes(struct warp *w, uint32_t site, const uint64_t v[LANES])
 {
-	struct trace_writer_stream *s = stream_of(w);
+	struct trace_writer_stream *s = stream_of(w, w->active);
 
 	if (LIKELY(s != NULL))
 		trace_put_lanes(s, site, (uint32_t)w->mask, v);
@@ -71,7 +76,7 @@ static void record_lanes(struct warp *w, uint32_t site, const uint64_t v[LANES])
 
 static void record_mask(struct warp *w, uint32_t site, lanes_t mask)
 {
-	struct trace_writer_stream *s = stream_of(w);
+	struct trace_writer_stream *s = stream_of(w, w->active);
 
 	if (LIKELY(s != NULL))
 		trace_put_mask(s, site, (uint32_t)w->mask,
@@ -80,7 +85,7 @@ static void record_mask(struct warp *w, uint32_t site, lanes_t mask)
 
 static void record_value(struct warp *w, uint32_t site, uint64_t v)
 {
-	struct trace_writer_stream *s = stream_of(w);
+	struct trace_writer_stream *s = stream_of(w, w->active);
 
 	if (LIKELY(s != NULL))
 		trace_put_value(s, site, v);
@@ -109,6 +114,30 @@ static struct record_group *group_of(struct warp *w)
 	return g;
 }
 
+/* Writes the facts of a group, each to the stream of the lanes that have it: all
+ * that run together, or those that had branched off. */
+static void write_group(struct warp *w, const struct tape_group *group,
+			struct record_group *g)
+{
+	for (uint32_t i = 0; i < group->count; i++) {
+		struct record_fact *f = &g->fact[i];
+		bool apart = group->guard && group->guard[i];
+		struct trace_writer_stream *s;
+
+		if (!f->lanes)
+			continue;
+		s = stream_of(w, apart ? f->lanes : w->active);
+		if (s && group->mask[i])
+			trace_put_mask(s, group->site[i], (uint32_t)f->lanes,
+				       (uint32_t)(f->v[0] & f->lanes));
+		else if (s)
+			trace_put_lanes(s, group->site[i], (uint32_t)f->lanes,
+					f->v);
+		f->lanes = 0;
+	}
+	g->known = 0;
+}
+
 /* Notes a fact of a group; writes all of them if it was the last. */
 static void record_grouped(struct warp *w, const struct tape_group *group,
 			   uint32_t turn, const uint64_t v[LANES])
@@ -117,15 +146,20 @@ static void record_grouped(struct warp *w, const struct tape_group *group,
 
 	if (UNLIKELY(!g))
 		return;
-	memcpy(g->fact[turn], v, sizeof(g->fact[turn]));
-	if (++g->known < group->count)
-		return;
-	for (uint32_t i = 0; i < group->count; i++)
-		if (group->mask[i])
-			record_mask(w, group->site[i], (lanes_t)g->fact[i][0]);
-		else
-			record_lanes(w, group->site[i], g->fact[i]);
-	g->known = 0;
+	memcpy(g->fact[turn].v, v, sizeof(g->fact[turn].v));
+	g->fact[turn].lanes = w->mask;
+	if (++g->known == group->count && !group->guard)
+		write_group(w, group, g);
+}
+
+/* Writes what is known of a group of which some facts may be missing. */
+static void record_facts_end(struct warp *w, const struct inst *in)
+{
+	const struct tape_group *group = site_of(w, in)->group;
+	struct record_group *g = group && group->guard ? group_of(w) : NULL;
+
+	if (g)
+		write_group(w, group, g);
 }
 
 static void record_operand(struct warp *w, uint32_t site, slot_t s,
@@ -425,6 +459,7 @@ exec_fn *const record_fn[REPLAY_KINDS] = {
 	[REPLAY_SLEEP] = record_sleep,
 	[REPLAY_SYNC] = record_sync,
 	[REPLAY_CONVERGE] = record_converge,
+	[REPLAY_END] = record_facts_end,
 	[REPLAY_CLOCK] = record_clock,
 	[REPLAY_SERVICE] = record_service,
 	[REPLAY_LOAD] = record_load,

@@ -128,17 +128,66 @@ static bool read_lanes_fact(struct replay_stream *r, uint32_t site,
 	return true;
 }
 
+/* The lanes in which a predicate is true, by the facts before the one that it
+ * guards. */
+static lanes_t guard_lanes(const struct warp *w, const struct tape_group *g,
+			   const struct tape_guard *t,
+			   const struct replay_fact *facts)
+{
+	lanes_t v, other = 0;
+
+	switch ((enum tape_guard_kind)t->kind) {
+	case GUARD_FACT:
+		v = facts[g->sites[t->at].turn + t->fact].mask;
+		return t->negated ? ~v : v;
+	case GUARD_REG:
+		v = pred_get(w, t->reg);
+		return t->negated ? ~v : v;
+	case GUARD_SAME:
+		v = guard_lanes(w, g, t->source[0], facts);
+		return t->negated ? ~v : v;
+	default:
+		break;
+	}
+	v = guard_lanes(w, g, t->source[0], facts);
+	other = guard_lanes(w, g, t->source[1], facts);
+	v = t->kind == GUARD_AND ? v & other :
+	    t->kind == GUARD_OR  ? v | other :
+				   v ^ other;
+	return t->negated ? ~v : v;
+}
+
+/* Reads a fact of the lanes from their stream. */
+static bool read_fact(struct warp *w, const struct inst *in,
+		      struct replay_stream *r, const struct tape_group *g,
+		      uint32_t i, lanes_t lanes, struct replay_fact *to)
+{
+	bool good = g->mask[i] ? trace_get_mask(&r->stream, g->site[i],
+						(uint32_t)lanes, &to->mask) :
+				 read_lanes_fact(r, g->site[i], lanes, to);
+
+	return good || bad_stream(w, in);
+}
+
 /* Reads the first `count` facts of a group. */
 static bool read_facts(struct warp *w, const struct inst *in,
 		       struct replay_stream *r, const struct tape_group *g,
 		       uint32_t count, struct replay_fact *to)
 {
-	for (uint32_t i = 0; i < count; i++)
-		if (!(g->mask[i] ?
-			      trace_get_mask(&r->stream, g->site[i],
-					     (uint32_t)w->mask, &to[i].mask) :
-			      read_lanes_fact(r, g->site[i], w->mask, &to[i])))
-			return bad_stream(w, in);
+	for (uint32_t i = 0; i < count; i++) {
+		struct replay_stream *from = r;
+		lanes_t lanes = w->active;
+
+		if (g->guard && g->guard[i]) {
+			lanes &= guard_lanes(w, g, g->guard[i], to);
+			memset(&to[i], 0, sizeof(to[i]));
+			if (!lanes)
+				continue;
+			from = replay_stream_of_lanes(w, in, lanes);
+		}
+		if (!from || !read_fact(w, in, from, g, i, lanes, &to[i]))
+			return false;
+	}
 	return true;
 }
 
@@ -218,9 +267,22 @@ const struct replay_fact *replay_group_fact(struct warp *w,
 	if (!r->group && !use_group(w, in, r, s->group, facts))
 		return NULL;
 	facts += r->used + s->turn + (site - s->site);
-	if (use && !--r->left)
+	if (use && !--r->left && !s->group->guard)
 		leave_group(r);
 	return facts;
+}
+
+/* Behind a group of which some facts may be missing. */
+static void replay_facts_end(struct warp *w, const struct inst *in)
+{
+	const struct tape_group *g = site_of(w, in)->group;
+	struct replay_stream *r = g && g->guard ? replay_stream_of(w, in) :
+						  NULL;
+
+	if (r && r->have)
+		r->group = g;
+	if (r && r->group)
+		leave_group(r);
 }
 
 /* ---- executors ---- */
@@ -380,6 +442,7 @@ exec_fn *const replay_fn[REPLAY_KINDS] = {
 	[REPLAY_SYNC] = replay_sync,
 	[REPLAY_CONVERGE] = replay_converge,
 	[REPLAY_UNROLLED] = replay_unrolled,
+	[REPLAY_END] = replay_facts_end,
 	[REPLAY_CLOCK] = replay_clock,
 	[REPLAY_SERVICE] = replay_service,
 	[REPLAY_LOAD] = replay_load,

@@ -62,12 +62,12 @@ void replay_no_stream(struct warp *w, const struct inst *in);
 /* Ends the launch: the stream has ended or is damaged. */
 void replay_bad_stream(struct warp *w, const struct inst *in);
 
-/* The stream of the lanes that run together; NULL: the launch has faulted. */
-static inline struct replay_stream *replay_stream_of(struct warp *w,
-						     const struct inst *in)
+/* The stream of lanes that run together; NULL: the launch has faulted. */
+static inline struct replay_stream *
+replay_stream_of_lanes(struct warp *w, const struct inst *in, lanes_t lanes)
 {
 	const struct replay_block *b = w->block->tape;
-	uint32_t leader = lanes_first(w->active);
+	uint32_t leader = lanes_first(lanes);
 	uint16_t at = UNLIKELY(!b) ? 0 : b->index[w->id * LANES + leader];
 
 	if (UNLIKELY(!at || w->steps > b->max)) {
@@ -75,6 +75,12 @@ static inline struct replay_stream *replay_stream_of(struct warp *w,
 		return NULL;
 	}
 	return stream_at(b, at);
+}
+
+static inline struct replay_stream *replay_stream_of(struct warp *w,
+						     const struct inst *in)
+{
+	return replay_stream_of_lanes(w, in, w->active);
 }
 
 /* Ends the launch: the trace does not fit the program. */

@@ -53,8 +53,8 @@ static uint32_t group_end(const struct code *c, uint32_t from, uint32_t *facts,
 
 		if (s->reordered && s->reordered != group)
 			break;
-		*in_order &= !n ||
-			     (!s->ahead && (!*facts || text_place(s) > last));
+		*in_order &= !n || (!s->ahead && !s->apart &&
+				    (!*facts || text_place(s) > last));
 		last = n ? text_place(s) : last;
 		*facts += n;
 	}
@@ -73,6 +73,20 @@ static uint32_t facts_before(const struct code *c, uint32_t from, uint32_t to,
 	return n;
 }
 
+static bool has_guards(const struct code *c, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++)
+		if (c->sites[i].apart)
+			return true;
+	return false;
+}
+
+static bool make_guards(struct program *p, struct tape_group *g)
+{
+	g->guard = arena_new(&p->arena, const struct tape_guard *, g->count);
+	return g->guard;
+}
+
 static bool tape_make_group(struct program *p, const struct code *c,
 			    uint32_t from, uint32_t to, uint32_t facts)
 {
@@ -83,19 +97,24 @@ static bool tape_make_group(struct program *p, const struct code *c,
 	g->count = facts;
 	g->site = arena_new(&p->arena, uint32_t, facts);
 	g->mask = arena_new(&p->arena, bool, facts);
-	if (!g->site || !g->mask)
+	g->sites = c->sites;
+	if (!g->site || !g->mask ||
+	    (has_guards(c, from, to) && !make_guards(p, g)))
 		return false;
 	for (uint32_t i = from; i < to; i++) {
 		struct tape_site *s = &c->sites[i];
 		uint32_t n = group_facts_of(&c->insts[i], s);
 
+		if (n || s->kind == REPLAY_END)
+			s->group = g;
 		if (!n)
 			continue;
-		s->group = g;
 		s->turn = facts_before(c, from, to, text_place(s));
 		for (uint32_t k = 0; k < n; k++) {
 			g->site[s->turn + k] = s->site + k;
 			g->mask[s->turn + k] = s->kind == REPLAY_PRED;
+			if (s->apart)
+				g->guard[s->turn + k] = s->apart;
 		}
 	}
 	if (facts > p->group_facts)

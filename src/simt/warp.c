@@ -690,7 +690,7 @@ static __attribute__((noinline)) void run_split(struct warp *w, uint64_t end)
 		if (LIKELY(!(in->flip & INST_PSEUDO))) {
 			w->steps++;
 			if (UNLIKELY(!lanes_are_all(w->mask)))
-				w->off += warp_off(w->mask);
+				warp_count_off(w, in);
 		}
 		if (LIKELY(w->mask))
 			in->exec(w, in);
@@ -718,7 +718,8 @@ static void run_watched(struct warp *w, uint64_t end)
 		w->mask = warp_guard(w, in);
 		s.active = w->active;
 		e->kind = KIND_PLAIN;
-		if (!(in->flip & INST_PSEUDO))
+		if (!(in->flip & INST_PSEUDO) &&
+		    (w->mask || !(in->flip & INST_APART)))
 			warp_count_step(w, 1, w->mask);
 		if (w->mask)
 			in->exec(w, in);

@@ -214,6 +214,15 @@ static inline unsigned warp_off(lanes_t mask)
 	return LANES - lanes_count(mask);
 }
 
+/* Counts them, or not even the instruction. */
+static inline void warp_count_off(struct warp *w, const struct inst *in)
+{
+	if (UNLIKELY(in->flip & INST_APART && !w->mask))
+		w->steps--;
+	else
+		w->off += warp_off(w->mask);
+}
+
 /* Thread-instructions executed: each step counts once for every lane that took
  * part. */
 static inline uint64_t warp_lane_steps(const struct warp *w)
@@ -269,7 +278,7 @@ static inline bool warp_execute(struct warp *w, const struct inst *in)
 	w->mask = warp_guard(w, in);
 	w->steps++;
 	if (UNLIKELY(!lanes_are_all(w->mask)))
-		w->off += warp_off(w->mask);
+		warp_count_off(w, in);
 	if (LIKELY(w->mask))
 		in->exec(w, in);
 	return LIKELY(!w->event && w->steps < w->stop);

@@ -528,3 +528,205 @@ TEST(schedule, traces_of_unrolled_loops_replay_however_they_were_recorded)
 	}
 	unlink(path);
 }
+
+/* ---- branches that become guards ---- */
+
+/* A body that a branch passes by: words of this thread's memory, and arithmetic. */
+static void put_passed_inst(struct maker *k)
+{
+	unsigned d = 8 + pick(k, 16), a = 8 + pick(k, 16), b = 8 + pick(k, 16);
+	unsigned word = 4 * pick(k, WORDS), base = 1 + pick(k, 2);
+
+	switch (pick(k, 8)) {
+	case 0:
+	case 1:
+		PUT(k, "ld.global.u32 %%r%u, [%%rd%u+%u];\n", d, base, word);
+		break;
+	case 2:
+		PUT(k, "st.global.u32 [%%rd%u+%u], %%r%u;\n", base, word, a);
+		break;
+	case 3:
+		PUT(k, "ld.shared.u32 %%r%u, [%%r1+%u];\n", d, word);
+		break;
+	case 4:
+		PUT(k, "st.shared.u32 [%%r1+%u], %%r%u;\n", word, a);
+		break;
+	case 5:
+		PUT(k, "setp.lt.u32 %%p%u, %%r%u, %%r%u;\n", 1 + pick(k, 4), a,
+		    b);
+		break;
+	case 6:
+		PUT(k, "selp.b32 %%r%u, %%r%u, %%r%u, %%p%u;\n", d, a, b,
+		    1 + pick(k, 4));
+		break;
+	default:
+		PUT(k, "mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u;\n", d, a, b, a);
+	}
+}
+
+/* The guard of branch n: a comparison, which some or all lanes pass, or two. */
+static void put_guard(struct maker *k, unsigned n)
+{
+	unsigned a = 8 + pick(k, 16), b = 8 + pick(k, 16);
+
+	PUT(k, "and.b32 %%r24, %%r%u, 3; setp.eq.u32 %%a%u, %%r24, %u;\n", a, n,
+	    pick(k, 5));
+	if (pick(k, 2))
+		PUT(k, "setp.lt.u32 %%b%u, %%r%u, %%r%u;\n", n, a, b);
+	else
+		PUT(k, "setp.ne.u32 %%b%u, %%r2, 77;\n", n);
+	switch (pick(k, 4)) {
+	case 0:
+		PUT(k, "or.pred %%c%u, %%a%u, %%b%u;\n", n, n, n);
+		break;
+	case 1:
+		PUT(k, "and.pred %%c%u, %%a%u, %%b%u;\n", n, n, n);
+		break;
+	case 2:
+		PUT(k, "not.pred %%c%u, %%b%u;\n", n, n);
+		break;
+	default:
+		PUT(k, "xor.pred %%c%u, %%a%u, !%%b%u;\n", n, n, n);
+	}
+}
+
+static void put_passed_insts(struct maker *k, unsigned most)
+{
+	for (unsigned i = 1 + pick(k, most); i > 0; i--)
+		put_passed_inst(k);
+}
+
+/* Branch n over one path, or two in either order. */
+static void put_branch(struct maker *k, unsigned n)
+{
+	put_guard(k, n);
+	if (pick(k, 2))
+		put_random_inst(k);
+	PUT(k, "@%s%%c%u bra T%u;\n", pick(k, 2) ? "" : "!", n, n);
+	if (pick(k, 4))
+		put_passed_insts(k, 5);
+	if (pick(k, 3)) {
+		PUT(k, "T%u:\n", n);
+		return;
+	}
+	PUT(k, "bra J%u;\nT%u:\n", n, n);
+	put_passed_insts(k, 5);
+	PUT(k, "J%u:\n", n);
+}
+
+/* A loop of branches, whose last one counts to 9; lanes leave it one by one. */
+static void put_branch_loop(struct maker *k, unsigned n)
+{
+	PUT(k,
+	    "and.b32 %%r5, %%r2, %u; add.s32 %%r6, %%r5, 9; "
+	    "mov.u32 %%r4, 0;\nB%u:\n",
+	    pick(k, 2) ? 3 : 0, n);
+	put_branch(k, n);
+	put_branch(k, n + 1);
+	PUT(k,
+	    "add.s32 %%r4, %%r4, 1; "
+	    "setp.lt.s32 %%p5, %%r4, %%r6; @%%p5 bra B%u;\n",
+	    n);
+}
+
+static void make_branches(struct maker *k)
+{
+	PUT(k,
+	    HEAD ".visible .entry k(.param .u64 a) {\n" REGS
+		 ".reg .pred %%a<99>; .reg .pred %%b<99>; .reg .pred %%c<99>;"
+		 ".shared .align 8 .b8 s[%u];\n"
+		 "ld.param.u64 %%rd1, [a]; mov.u32 %%r2, %%tid.x;\n"
+		 "mul.wide.u32 %%rd3, %%r2, %u; add.u64 %%rd1, %%rd1, %%rd3;"
+		 "mov.u64 %%rd2, %%rd1; mov.u32 %%r1, s;"
+		 "mad.lo.u32 %%r1, %%r2, %u, %%r1; mov.u32 %%r3, 0;\n",
+	    THREADS * WORDS * 4, WORDS * 4, WORDS * 4);
+	for (unsigned i = 8; i < 24; i++)
+		PUT(k, "mad.lo.u32 %%r%u, %%r2, %u, %u;\n", i, i * 77,
+		    pick(k, 1000));
+	for (unsigned i = 1; i < 5; i++)
+		PUT(k, "setp.gt.u32 %%p%u, %%r%u, 2000;\n", i, 8 + i);
+	for (unsigned w = 0; w < WORDS; w++)
+		PUT(k, "st.shared.u32 [%%r1+%u], %%r%u;\n", 4 * w, 8 + w);
+	for (unsigned n = 0; n < 40; n++) {
+		if (!pick(k, 4)) {
+			put_branch_loop(k, n++);
+			continue;
+		}
+		put_branch(k, n);
+		if (!pick(k, 6))
+			PUT(k, "bar.sync 0;\n");
+	}
+	for (unsigned i = 8; i < 24; i++)
+		PUT(k, "st.global.u32 [%%rd1+%u], %%r%u;\n", 4 * (i - 8), i);
+	PUT(k, "ret;\n}\n");
+}
+
+/* How many branches of the program become guards, and how many of them are in
+ * copies of iterations. */
+static void count_guards(const char *text, unsigned *all, unsigned *copied)
+{
+	struct diag d = { .text = "" };
+	const struct ptx_func *f;
+	struct ptx_module *m;
+	struct cfg cfg;
+
+	cfg_defaults(&cfg);
+	cfg.sm.compiled = true;
+	EQ(ERR_OK, ptx_parse(&m, "t", text, strlen(text), &d));
+	EQ(ERR_OK, ptx_schedule(m, &cfg, &d));
+	f = ptx_find_func(m, "k");
+	for (uint32_t i = 0; i < f->inst_count; i++)
+		if (f->text[f->place[i]].op->op == PTX_OP_BRA &&
+		    f->insts[i].op->op == PTX_OP_MOV) {
+			*all += !f->copy || !f->copy[i];
+			*copied += f->copy && f->copy[i];
+		}
+	ptx_module_free(m);
+}
+
+TEST(schedule, branches_that_become_guards_leave_the_same_memory)
+{
+	static char text[BODY];
+	static struct outcome plain, ordered, guarded;
+	unsigned all = 0, copied = 0;
+
+	for (unsigned seed = 1; seed <= 40; seed++) {
+		struct maker k = { .state = seed, .text = text, .size = BODY };
+
+		make_branches(&k);
+		OK(k.at < k.size);
+		run_random(text, NULL, NULL, NULL, &plain);
+		run_random(text, H200, "sm.compiled=no", NULL, &ordered);
+		run_random(text, H200, "sm.compiled=yes", NULL, &guarded);
+		OK(!memcmp(plain.word, ordered.word, sizeof(plain.word)));
+		OK(!memcmp(plain.word, guarded.word, sizeof(plain.word)));
+		EQ(plain.instructions, guarded.instructions);
+		OK(guarded.cycles < ordered.cycles);
+		count_guards(text, &all, &copied);
+	}
+	OK(all > 1000);
+	OK(copied > 1000);
+}
+
+TEST(schedule, traces_of_guards_replay_however_they_were_recorded)
+{
+	static char text[BODY];
+	static struct outcome plain, ordered, guarded;
+	char path[] = "/tmp/heddle-schedule-XXXXXX";
+	int fd = mkstemp(path);
+
+	close(fd);
+	for (unsigned seed = 41; trace_supported() && seed <= 50; seed++) {
+		struct maker k = { .state = seed, .text = text, .size = BODY };
+
+		make_branches(&k);
+		run_random(text, H200, "sm.compiled=yes", path, &guarded);
+		run_random(text, H200, "sm.compiled=no", NULL, &ordered);
+		EQ(guarded.cycles, replayed_cycles(path, "sm.compiled=yes"));
+		EQ(ordered.cycles, replayed_cycles(path, "sm.compiled=no"));
+		run_random(text, NULL, NULL, path, &plain);
+		EQ(guarded.cycles, replayed_cycles(path, "sm.compiled=yes"));
+		EQ(ordered.cycles, replayed_cycles(path, "sm.compiled=no"));
+	}
+	unlink(path);
+}

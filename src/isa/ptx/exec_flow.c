@@ -204,6 +204,12 @@ void exec_unrolled(struct warp *w, const struct inst *in)
 		}
 }
 
+void exec_facts_end(struct warp *w, const struct inst *in)
+{
+	(void)w;
+	(void)in;
+}
+
 /*
  * Without timing, the clock counts the warp's instructions. A program can only
  * rely on its advancing.

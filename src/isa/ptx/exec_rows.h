@@ -23,5 +23,7 @@
 /* Not in the table: reads a special register that changes; looks whether the
  * iterations of an unrolled loop are to be executed. */
 exec_fn exec_sreg, exec_unrolled;
+/* Behind the last of a group of facts; does nothing. */
+exec_fn exec_facts_end;
 
 #endif

@@ -90,6 +90,14 @@ static bool writes_constants(const struct folder *k, uint32_t i)
 	return true;
 }
 
+/* Whether two instructions are executed by the same lanes. */
+static bool fold_same_lanes(const struct folder *k, uint32_t i, uint32_t j)
+{
+	const struct ptx_inst *a = &k->f->insts[i], *b = &k->f->insts[j];
+
+	return a->guard == b->guard && a->guard_negated == b->guard_negated;
+}
+
 /* The only instruction that reads the result, if it is in the same block and
  * nothing is folded into it yet; else NO_READER. */
 static uint32_t only_reader(const struct folder *k, uint32_t i)
@@ -99,7 +107,7 @@ static uint32_t only_reader(const struct folder *k, uint32_t i)
 	if (!c || c->writes != 1 || c->reads != 1 || c->reader <= i ||
 	    k->block[c->reader] != k->block[i] || k->full[c->reader] ||
 	    k->fold[c->reader] != FOLD_NONE ||
-	    k->f->insts[c->reader].guard != PTX_NO_REG)
+	    !fold_same_lanes(k, i, c->reader))
 		return NO_READER;
 	return c->reader;
 }
@@ -117,7 +125,7 @@ static bool is_folded_move(const struct folder *k, uint32_t i)
 		return writes_constants(k, i);
 	case PTX_OPND_REG:
 	case PTX_OPND_VEC:
-		return true;
+		return ptx_overwrites(&k->f->insts[i]);
 	default:
 		return false;
 	}
@@ -257,7 +265,7 @@ static bool takes_product(const struct folder *k, uint32_t product, uint32_t i)
 {
 	const struct ptx_inst *in = &k->f->insts[i];
 
-	return in->guard == PTX_NO_REG && k->fold[i] == FOLD_NONE &&
+	return fold_same_lanes(k, product, i) && k->fold[i] == FOLD_NONE &&
 	       !k->full[i] && fits_into(&k->f->insts[product], in);
 }
 
@@ -354,7 +362,7 @@ uint8_t *fold_find(const struct ptx_func *f, const struct time_live *l,
 	if (!fold_prepare(&k, a))
 		return NULL;
 	for (uint32_t i = 0; i < f->inst_count; i++)
-		if (f->insts[i].guard == PTX_NO_REG)
+		if (f->insts[i].guard == PTX_NO_REG || f->insts[i].apart)
 			fold_inst(&k, i);
 	return k.fold;
 }

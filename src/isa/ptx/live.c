@@ -204,7 +204,7 @@ static bool find_blocks(struct live_pass *p)
 
 static bool live_kills(const struct live_pass *p, uint32_t inst)
 {
-	return p->f->insts[inst].guard == PTX_NO_REG;
+	return ptx_overwrites(&p->f->insts[inst]);
 }
 
 /*

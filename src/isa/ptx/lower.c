@@ -217,6 +217,8 @@ static void lower_inst(struct lower *lo)
 	out->guard = common.guard;
 	out->index = common.index;
 	lower_guard(lo, out);
+	if (lo->in->apart)
+		out->flip |= INST_APART;
 }
 
 /* Whether it is a call that not all lanes make, or that may call different
@@ -324,12 +326,40 @@ static void lower_body(struct lower *lo)
 		if (i < n && lo->f->copy && lo->f->copy[i] == PTX_COPY_EXIT)
 			lo->code->insts[lo->code->count - 1].flip |=
 				INST_PSEUDO;
+		if (i < n && lo->ends && lo->ends[i])
+			lower_emit(lo, exec_facts_end);
 	}
 	/* The end of a function returns, even without a ret. */
 	lo->in = n ? &lo->f->insts[n - 1] : NULL;
 	lower_emit(lo, exec_ret);
 	if (!lo->failed)
 		fix_targets(lo);
+}
+
+/* Finds where groups of facts end that have what stood behind a branch. */
+static bool find_ends(struct lower *lo, struct arena *scratch)
+{
+	const struct ptx_func *f = lo->f;
+	uint32_t groups = 0, *last;
+	bool *ends, any = false;
+
+	for (uint32_t i = 0; f->group && i < f->inst_count; i++) {
+		groups = f->group[i] > groups ? f->group[i] : groups;
+		any |= f->group[i] && f->insts[i].apart;
+	}
+	if (!any)
+		return true;
+	last = arena_new(scratch, uint32_t, groups + 1);
+	ends = arena_new(scratch, bool, f->inst_count);
+	if (!last || !ends)
+		return false;
+	for (uint32_t i = 0; i < f->inst_count; i++)
+		last[f->group[i]] = i;
+	for (uint32_t i = 0; i < f->inst_count; i++)
+		if (f->group[i] && f->insts[i].apart)
+			ends[last[f->group[i]]] = true;
+	lo->ends = ends;
+	return true;
 }
 
 static bool lower_alloc(struct lower *lo, const struct ptx_flow *flow,
@@ -342,7 +372,8 @@ static bool lower_alloc(struct lower *lo, const struct ptx_flow *flow,
 	lo->join = arena_new(scratch, uint32_t, n);
 	lo->is_join = arena_new(scratch, bool, n + 1);
 	lo->spins = ptx_spins(f, flow, scratch, lo->d);
-	return lo->pc && lo->join && lo->is_join && lo->spins;
+	return lo->pc && lo->join && lo->is_join && lo->spins &&
+	       find_ends(lo, scratch);
 }
 
 enum err lower_func(struct ptx_program *p, struct const_pool *pool,

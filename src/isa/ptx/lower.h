@@ -40,6 +40,9 @@ struct lower {
 	uint32_t *join; /* by PTX instruction: where a branch reconverges */
 	bool *is_join;  /* by PTX instruction */
 	bool *spins;    /* by PTX instruction, and one more: spin.h */
+	/* By PTX instruction: a group of facts ends here, some of which only
+	 * some lanes have. NULL: there are none. */
+	const bool *ends;
 	uint32_t out_room;
 	struct inst spare;         /* for writes after an allocation failed */
 	const struct ptx_inst *in; /* the one being lowered */

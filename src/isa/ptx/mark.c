@@ -20,6 +20,7 @@ static const struct {
 	{ warp_spin, REPLAY_FREE },
 	{ exec_ret, REPLAY_FREE },
 	{ exec_unrolled, REPLAY_UNROLLED },
+	{ exec_facts_end, REPLAY_END },
 	{ exec_mov, REPLAY_COMPUTE },
 	{ exec_cvt, REPLAY_COMPUTE },
 	{ exec_sreg, REPLAY_CLOCK },
@@ -243,7 +244,9 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 		s->operand_bytes[0] = ptx_types[lists_op(in->x)->type[0]].bytes;
 	s->writes = ptx_rows[in->op].kind == KIND_STORE;
 	s->reordered =
-		k->group && !(in->flip & INST_PSEUDO) ? k->group[in->index] : 0;
+		k->group && (!(in->flip & INST_PSEUDO) || kind == REPLAY_END) ?
+			k->group[in->index] :
+			0;
 	k->next += tape_site_count(s);
 }
 
@@ -362,6 +365,152 @@ static void mark_copies(struct marker *k, const struct code *c,
 	}
 }
 
+/* ---- guards that stand for branches ---- */
+
+/* A group of facts: its instructions are from `first` to `last` in the code. */
+struct guard_finder {
+	struct marker *k;
+	const struct code *c;
+	uint32_t first, last;
+	bool failed;
+};
+
+static bool sets_predicate(const struct ptx_inst *in, uint32_t reg,
+			   unsigned *which)
+{
+	const struct ptx_opnd *o = in->opnds;
+	unsigned n = in->opnd_count && o->kind == PTX_OPND_DUAL ? 2 : 1;
+
+	if (!in->opnd_count)
+		return false;
+	o = n == 2 ? o->elems : o;
+	for (*which = 0; *which < n; ++*which)
+		if (o[*which].kind == PTX_OPND_REG && o[*which].reg == reg)
+			return true;
+	return false;
+}
+
+/* The instruction among those of the group that sets the predicate; c->count:
+ * it is set before. */
+static uint32_t find_setter(const struct guard_finder *g, uint32_t reg,
+			    unsigned *which)
+{
+	for (uint32_t i = g->first; i <= g->last; i++) {
+		const struct inst *in = &g->c->insts[i];
+
+		if (in->flip & INST_PSEUDO || in->op == PTX_OP_ST ||
+		    in->op == PTX_OP_BRA)
+			continue;
+		if (sets_predicate(&g->k->f->insts[in->index], reg, which))
+			return i;
+	}
+	return g->c->count;
+}
+
+static const struct tape_guard *find_guard(struct guard_finder *g, uint32_t reg,
+					   slot_t slot, bool negated);
+
+static void find_sources(struct guard_finder *g, struct tape_guard *to,
+			 uint32_t at, unsigned sources)
+{
+	const struct inst *in = &g->c->insts[at];
+	const struct ptx_inst *ptx = &g->k->f->insts[in->index];
+
+	for (unsigned i = 0; i < sources; i++)
+		to->source[i] = find_guard(g, ptx->opnds[1 + i].reg,
+					   i ? in->b : in->a,
+					   in->flip >> i & 1);
+}
+
+/* How the predicate in a register follows from the facts of the group, and from
+ * what is known when it begins. predicate.h sees to it that it does. */
+static const struct tape_guard *find_guard(struct guard_finder *g, uint32_t reg,
+					   slot_t slot, bool negated)
+{
+	unsigned which = 0;
+	uint32_t at = find_setter(g, reg, &which);
+	const struct tape_site *s = &g->c->sites[at];
+	struct tape_guard *to =
+		arena_new(&g->k->p->arena, struct tape_guard, 1);
+
+	if (!to) {
+		g->failed = true;
+		return NULL;
+	}
+	*to = (struct tape_guard){ .kind = GUARD_REG,
+				   .negated = negated,
+				   .reg = slot };
+	if (at == g->c->count)
+		return to;
+	if (s->kind == REPLAY_PRED) {
+		to->kind = GUARD_FACT;
+		to->at = at;
+		to->fact = which && s->recorded & 1;
+		return to;
+	}
+	switch (g->c->insts[at].op) {
+	case PTX_OP_AND_PRED:
+		to->kind = GUARD_AND;
+		break;
+	case PTX_OP_OR_PRED:
+		to->kind = GUARD_OR;
+		break;
+	case PTX_OP_XOR_PRED:
+		to->kind = GUARD_XOR;
+		break;
+	case PTX_OP_NOT_PRED:
+		to->negated = !negated;
+		to->kind = GUARD_SAME;
+		break;
+	default:
+		to->kind = GUARD_SAME;
+	}
+	find_sources(g, to, at, to->kind == GUARD_SAME ? 1 : 2);
+	return to;
+}
+
+static bool is_apart(const struct marker *k, const struct inst *in)
+{
+	return !(in->flip & INST_PSEUDO) && k->f->insts[in->index].apart;
+}
+
+/* Finds the guards of the group whose first instruction is `first`. */
+static bool mark_guards_of(struct marker *k, const struct code *c,
+			   uint32_t first)
+{
+	struct guard_finder g = { .k = k, .c = c, .first = first };
+	uint32_t group = c->sites[first].reordered;
+	bool any = false;
+
+	for (uint32_t i = first; i < c->count; i++) {
+		if (c->sites[i].reordered && c->sites[i].reordered != group)
+			break;
+		if (c->sites[i].reordered == group)
+			g.last = i;
+		any |= is_apart(k, &c->insts[i]);
+	}
+	for (uint32_t i = first; any && i <= g.last && !g.failed; i++)
+		if (c->sites[i].reordered == group && is_apart(k, &c->insts[i]))
+			c->sites[i].apart = find_guard(
+				&g, k->f->insts[c->insts[i].index].guard,
+				c->insts[i].guard, c->insts[i].guard_flip != 0);
+	return !g.failed;
+}
+
+static bool mark_guards(struct marker *k, const struct code *c)
+{
+	uint32_t group = 0;
+
+	for (uint32_t i = 0; i < c->count; i++) {
+		uint32_t now = c->sites[i].reordered;
+
+		if (now && now != group && !mark_guards_of(k, c, i))
+			return false;
+		group = now ? now : group;
+	}
+	return true;
+}
+
 static void mark_insts(struct marker *k, const struct code *c,
 		       struct needed_preds *n, const bool *derived,
 		       const uint32_t *order, uint32_t count)
@@ -398,7 +547,7 @@ static enum err mark_code(struct marker *k, struct code *c)
 	c->sites = arena_new(&k->p->arena, struct tape_site, c->count);
 	if (derived && order && n.word && c->sites)
 		mark_insts(k, c, &n, derived, order, count);
-	else
+	if (!derived || !order || !n.word || !c->sites || !mark_guards(k, c))
 		e = fail(k->d, ERR_NOMEM, "out of memory");
 	arena_free(&scratch);
 	if (e)

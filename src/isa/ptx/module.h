@@ -138,12 +138,25 @@ struct ptx_inst {
 	uint32_t guard;              /* predicate register or PTX_NO_REG */
 	bool guard_negated;
 	bool rolled; /* .pragma "nounroll" before it: its loop stays as it is */
+	/* Its guard stands for a branch around it (predicate.h). In the text it
+	 * is not executed if the guard is false in all lanes: then it does not
+	 * count. */
+	bool apart;
+	/* Its guard keeps nothing that is read: what it writes is overwritten
+	 * as without a guard. */
+	bool kills;
 	uint8_t opnd_count;
 	struct ptx_opnd *opnds;
 	struct ptx_loc loc;
 	uint32_t src_file, src_line; /* by .loc; file 0: none */
 	const struct ptx_call *call; /* that inlined that line; NULL: none */
 };
+
+/* Whether nothing of what it writes keeps its old value. */
+static inline bool ptx_overwrites(const struct ptx_inst *in)
+{
+	return in->guard == PTX_NO_REG || in->kills;
+}
 
 struct ptx_label {
 	const char *name;

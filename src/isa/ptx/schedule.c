@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "isa/ptx/predicate.h"
 #include "isa/ptx/schedule_graph.h"
 #include "isa/ptx/unroll.h"
 
@@ -136,7 +137,7 @@ static void leave_region(struct plan *p)
 	const struct time_live *l = p->live;
 
 	for (uint32_t i = p->first + p->count; i-- > p->first;) {
-		bool kills = p->f->insts[i].guard == PTX_NO_REG;
+		bool kills = ptx_overwrites(&p->f->insts[i]);
 
 		for (uint32_t r = l->at[i]; r < l->at[i + 1]; r++)
 			if (l->ref[r].write && kills)
@@ -163,7 +164,7 @@ static void place_inst(const struct plan *p, uint32_t node, uint32_t at,
 static bool plan_region(struct plan *p, struct plan_state *s,
 			struct plan_result *to)
 {
-	if (p->count > 1) {
+	if (p->count > 1 || p->f->insts[p->first].apart) {
 		if (!plan_graph(p))
 			return false;
 		plan_list(p, s);
@@ -313,14 +314,20 @@ static enum err find_facts(struct plan_facts *out, const struct ptx_func *f,
 	return ERR_OK;
 }
 
-/* Finds what is known of the text, unrolls its loops, and finds out the same of
- * the result. */
-static enum err unroll_func(struct plan_facts *k, struct ptx_module *m,
-			    struct ptx_func *f, const struct cfg *cfg,
-			    struct arena *scratch, struct diag *d)
+/* Finds what is known of the text, replaces branches, unrolls loops, and finds
+ * out the same of the result. */
+static enum err transform_func(struct plan_facts *k, struct ptx_module *m,
+			       struct ptx_func *f, const struct cfg *cfg,
+			       struct arena *scratch, struct diag *d)
 {
 	enum err e = find_facts(k, f, cfg, scratch, d);
+	bool changed = false;
 
+	if (!e)
+		e = predicate_branches(m, f, &k->flow, &k->x, k->fold, &changed,
+				       scratch, d);
+	if (!e && changed)
+		e = find_facts(k, f, cfg, scratch, d);
 	if (!e)
 		e = unroll_loops(m, f, &k->flow, &k->live, k->fold, scratch, d);
 	if (!e && f->copy)
@@ -337,7 +344,7 @@ static enum err schedule_func(struct ptx_module *m, struct ptx_func *f,
 	struct plan_result to;
 	struct plan_facts k;
 	struct plan p = { .f = f, .cfg = cfg, .live = &k.live };
-	enum err e = unroll_func(&k, m, f, cfg, scratch, d);
+	enum err e = transform_func(&k, m, f, cfg, scratch, d);
 	bool ok;
 
 	if (e)

@@ -20,10 +20,11 @@
  *   - stores, atomics and strong accesses keep their order; a load passes a
  *     store only if both cannot meet: they are in different spaces, or at
  *     different offsets from one register, or the load is of read-only memory;
- *   - what lanes exchange, and memory accesses with a guard, keep their order
- *     among themselves, among accesses and among comparisons.
+ *   - what lanes exchange, and memory accesses with a guard of the text, keep
+ *     their order among themselves, among accesses and among comparisons.
  *
- * Before that, small loops are unrolled (unroll.h).
+ * Before that, short branches become guards (predicate.h), and small loops are
+ * unrolled (unroll.h).
  *
  * Models:  latencies of the configuration; registers live at each point.
  * Does not model: moves between blocks, instruction selection.

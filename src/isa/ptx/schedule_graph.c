@@ -28,13 +28,19 @@ static bool is_weak(const struct ptx_opcode *op)
 	return (!sem || sem == PTX_SEM_WEAK) && !op->attr[PTX_CLASS_MMIO];
 }
 
+/* A guard that stands for a branch orders nothing. */
+static bool has_no_guard(const struct ptx_inst *in)
+{
+	return in->guard == PTX_NO_REG || in->apart;
+}
+
 static enum plan_class class_of_plain(const struct ptx_inst *in)
 {
 	const struct ptx_row *row = &ptx_rows[in->op->op];
 
 	switch ((enum replay_kind)row->replay) {
 	case REPLAY_PRED:
-		return in->guard == PTX_NO_REG ? PLAN_FACT : PLAN_ORDERED;
+		return has_no_guard(in) ? PLAN_FACT : PLAN_ORDERED;
 	case REPLAY_SYNC:
 		return row->lat == LAT_BAR ? PLAN_WALL : PLAN_ORDERED;
 	case REPLAY_FREE:
@@ -54,7 +60,7 @@ static enum plan_class class_of_plain(const struct ptx_inst *in)
 static enum plan_class class_of_access(const struct ptx_func *f,
 				       const struct ptx_inst *in)
 {
-	if (!is_weak(in->op) || in->guard != PTX_NO_REG)
+	if (!is_weak(in->op) || !has_no_guard(in))
 		return PLAN_ORDERED;
 	return time_is_param_load(f, in) ? PLAN_PURE : PLAN_FACT;
 }
@@ -147,9 +153,9 @@ static bool plan_read_value(struct plan *p, uint32_t node, uint32_t cell)
  * with a guard keeps the old value in some lanes, so it reads that, too. */
 static bool plan_write_value(struct plan *p, uint32_t node, uint32_t cell)
 {
-	bool guarded = p->f->insts[p->first + node].guard != PTX_NO_REG;
+	bool keeps = !ptx_overwrites(&p->f->insts[p->first + node]);
 
-	if (guarded && !plan_read_value(p, node, cell))
+	if (keeps && !plan_read_value(p, node, cell))
 		return false;
 	if (p->seen[cell] == p->region) {
 		const struct plan_value *old = &p->value[p->value_of[cell]];
@@ -323,8 +329,11 @@ static bool add_fact(struct plan *p, uint32_t node)
 	const struct ptx_inst *in = &p->f->insts[p->first + node];
 	const uint8_t kind = ptx_rows[in->op->op].kind;
 
-	if (p->fact_count == SCHEDULE_FACTS)
+	if (p->fact_count == SCHEDULE_FACTS) {
+		/* What stood behind a branch is always in a group. */
+		p->node[node].group = in->apart ? ++p->group : 0;
 		return add_ordered(p, node);
+	}
 	if (!p->fact_count)
 		p->group++;
 	p->node[node].group = p->group;

@@ -344,7 +344,7 @@ static void rename_writes(struct timing_pass *k, uint32_t inst)
 {
 	const struct time_live *l = &k->live;
 
-	if (!k->name || k->f->insts[inst].guard != PTX_NO_REG)
+	if (!k->name || !ptx_overwrites(&k->f->insts[inst]))
 		return;
 	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
 		struct scoreboard_names *n = &k->name[k->place[l->ref[i].cell]];
@@ -393,7 +393,7 @@ static bool find_rewritten(struct timing_pass *k, const struct code *code)
 		return false;
 	memset(k->name, 0xff, words * sizeof(*k->name));
 	for (uint32_t i = n; i-- > 0;) {
-		bool all = k->f->insts[i].guard == PTX_NO_REG, whole = all;
+		bool all = ptx_overwrites(&k->f->insts[i]), whole = all;
 
 		/* Blocks are numbered from the end, from 1 on. */
 		block += i + 1 == n || l->leads[i + 1];

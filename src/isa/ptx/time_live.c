@@ -179,7 +179,7 @@ static uint32_t pressure_block_end(const struct pressure_pass *p, uint32_t b)
 
 static bool pressure_kills(const struct pressure_pass *p, uint32_t inst)
 {
-	return p->f->insts[inst].guard == PTX_NO_REG;
+	return ptx_overwrites(&p->f->insts[inst]);
 }
 
 static uint32_t enter_block(struct pressure_pass *p, uint32_t b, bool live)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isa/ptx/live.h"
+#include "isa/ptx/predicate.h"
 #include "isa/ptx/schedule_graph.h"
 
 enum { NO_INST = 0xffffffffu };
@@ -270,7 +271,7 @@ static void find_loop_cells(struct unroller *u, uint32_t loop)
 			for (uint32_t r = x->at[i]; r < x->at[i + 1]; r++) {
 				uint32_t cell = x->ref[r].cell;
 				bool whole = x->ref[r].write &&
-					     u->f->insts[i].guard == PTX_NO_REG;
+					     ptx_overwrites(&u->f->insts[i]);
 
 				if (x->ref[r].write != (pass == 1) ||
 				    u->last_ref[cell] == loop + 1)
@@ -309,25 +310,26 @@ static bool is_guarded(const struct unroller *u, const struct unroll_loop *l,
 {
 	for (uint32_t i = l->first; i < l->last; i++)
 		for (uint32_t r = u->live->at[i]; r < u->live->at[i + 1]; r++)
-			if (u->f->insts[i].guard != PTX_NO_REG &&
+			if (!ptx_overwrites(&u->f->insts[i]) &&
 			    u->live->ref[r].write &&
 			    u->live->ref[r].cell == u->live->first[reg])
 				return true;
 	return false;
 }
 
-/* A write that keeps the register's name: of a vector, of what is written with a
- * guard, or the last one of what others read. */
+/* A write that keeps the register's name: of a vector; of what others read, if a
+ * guard may keep an old value, or the last one. */
 static bool keeps_name(const struct unroller *u, uint32_t loop, uint32_t reg,
 		       bool last)
 {
 	const struct unroll_loop *l = &u->loop[loop];
 	uint32_t at;
 
-	if (u->f->regs[reg].vec > 1 || is_guarded(u, l, reg))
+	if (u->f->regs[reg].vec > 1)
 		return true;
 	return !is_loop_cell(u, loop, reg) &&
-	       (last || writes_in(u, l, u->live->first[reg], &at) != 1);
+	       (last || is_guarded(u, l, reg) ||
+		writes_in(u, l, u->live->first[reg], &at) != 1);
 }
 
 static void rename_write(struct unroller *u, uint32_t loop, uint32_t reg,
@@ -449,7 +451,9 @@ static bool copy_inst(struct unroller *u, uint32_t loop, uint32_t i,
 	for (unsigned k = 0; k < from->opnd_count; k++) {
 		if (!ptx_writes_operand(from, k))
 			continue;
-		rename_opnd(u, loop, &from->opnds[k], last);
+		/* A guard that keeps an old value keeps its name. */
+		if (ptx_overwrites(from))
+			rename_opnd(u, loop, &from->opnds[k], last);
 		if (!copy_opnd(u, &to->opnds[k], &from->opnds[k]))
 			return false;
 	}
@@ -461,28 +465,11 @@ static bool copy_inst(struct unroller *u, uint32_t loop, uint32_t i,
 static bool put_passed(struct unroller *u, const struct unroll_loop *l,
 		       uint32_t copy)
 {
-	static const struct ptx_opcode mov = { .text = "mov.pred",
-					       .op = PTX_OP_MOV,
-					       .types = 1,
-					       .type = { PTX_PRED } };
-	struct ptx_inst *in = put_inst(u, l->last, copy);
 	uint32_t guard = u->f->insts[l->last].guard;
 
-	in->op = &mov;
-	in->guard = PTX_NO_REG;
-	in->guard_negated = false;
-	in->opnd_count = 2;
-	in->opnds = arena_new(&u->m->arena, struct ptx_opnd, 2);
-	if (!in->opnds)
-		return false;
-	for (int k = 0; k < 2; k++)
-		in->opnds[k] = (struct ptx_opnd){ .kind = PTX_OPND_REG,
-						  .elem = -1,
-						  .loc = in->loc,
-						  .reg = u->name[guard] };
 	u->regs[u->reg_count] = u->f->regs[guard];
-	in->opnds[0].reg = u->reg_count++;
-	return true;
+	return predicate_copy(u->m, put_inst(u, l->last, copy), u->reg_count++,
+			      u->name[guard]);
 }
 
 /* The branches behind the copies: back, or to where the loop ends. */
@@ -593,7 +580,8 @@ static void take_function(struct unroller *u)
 {
 	struct ptx_func *f = u->f;
 
-	f->text = f->insts;
+	if (!f->text)
+		f->text = f->insts;
 	f->text_count = f->inst_count;
 	f->text_labels = f->labels;
 	f->text_label_count = f->label_count;
