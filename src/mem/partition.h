@@ -16,11 +16,11 @@
  *          l2.atomic_lane for each further lane on one address, other
  *          values for floating point and compare-and-swap), writes that
  *          occupy the slice (l2.write_interval, and l2.write_sector or
- *          _partial for each sector), reads of the same sectors by SMs of
- *          one group that are served as one, up to l2.combine of them, for
- *          l2.combine_cycles after a hit or until the data of a miss is
- *          there, FR-FCFS or FCFS, DRAM timing, answers through a port of
- *          net.slice_out bytes a cycle.
+ *          _partial for each sector), reads of the same sectors, no more
+ *          and no fewer, by SMs of one group that are served as one, up to
+ *          l2.combine of them, for l2.combine_cycles after a hit or until the
+ *          data of a miss is there, FR-FCFS or FCFS, DRAM timing, answers
+ *          through a port of net.slice_out bytes a cycle.
  *          With mem.kind = latency, tags decide between two fixed latencies
  *          and nothing else takes time: a request is answered so that a
  *          load takes mem.l2_latency or mem.dram_latency in total, there
@@ -150,6 +150,10 @@ void mem_partition_host_copy(struct mem_partition *m, uint64_t first_chunk,
  * flight. A dirty line that has to go is dropped, as for a copy. */
 void mem_partition_preload(struct mem_partition *m, uint32_t grid,
 			   uint64_t chunk);
+
+/* A launch of so many blocks begins, whose first ones go to SMs 0, 1, 2 ...: with
+ * l2.combine, which of them form a group. */
+void mem_partition_spread(struct mem_partition *m, uint64_t blocks);
 
 /* Nothing is queued or in flight (lines may be dirty). */
 bool mem_partition_idle(const struct mem_partition *m);

@@ -622,6 +622,27 @@ static enum err new_components(struct mem_partition *m, struct arena *a,
 	return e;
 }
 
+/* The group of an SM when blocks go to the first `used` of them. */
+static uint8_t combine_group(const struct cfg_l2 *c, uint32_t used, uint32_t sm)
+{
+	uint32_t first = (uint32_t)c->combine_first, others;
+
+	if (sm < first || used <= first)
+		return 0;
+	others = used - first;
+	sm = sm < used ? sm - first : others - 1;
+	return (uint8_t)((first != 0) +
+			 sm * (uint64_t)c->combine_groups / others);
+}
+
+void mem_partition_spread(struct mem_partition *m, uint64_t blocks)
+{
+	uint32_t used = blocks < m->env.sms ? (uint32_t)blocks : m->env.sms;
+
+	for (uint32_t i = 0; i < m->env.sms; i++)
+		m->sm_group[i] = combine_group(&m->env.cfg->l2, used, i);
+}
+
 enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 			   const struct mem_partition_env *env, struct diag *d)
 {
@@ -651,12 +672,10 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 	if (!m->slice || !m->channel || !m->net_channel || !m->credits_owed ||
 	    !m->sm_region || !m->sm_group || !m->atomic || !m->token || !m->own)
 		return fail(d, ERR_NOMEM, "no memory for a partition");
-	for (uint32_t i = 0; i < env->sms; i++) {
+	for (uint32_t i = 0; i < env->sms; i++)
 		m->sm_region[i] =
 			(uint8_t)(i * (uint32_t)cfg->l2.partitions / env->sms);
-		m->sm_group[i] = (uint8_t)(i / cfg->dispatch.cluster %
-					   cfg->l2.combine_groups);
-	}
+	mem_partition_spread(m, env->sms);
 	*out = m;
 	return new_components(m, a, d);
 }

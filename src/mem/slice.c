@@ -438,7 +438,7 @@ static bool slice_combines(const struct mem_partition *m, struct slice *s,
 			      COMBINING];
 
 	if (c->left && c->chunk == r->chunk && c->group == group &&
-	    !(r->sectors & ~c->sectors) &&
+	    c->sectors == r->sectors &&
 	    (now < c->until || (c->missed && s->worst == TAGS_PENDING))) {
 		c->left--;
 		return true;

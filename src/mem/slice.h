@@ -163,7 +163,7 @@ struct mem_partition {
 
 	cycle_t far_latency, far_miss, request_latency, dram_latency;
 	uint8_t *sm_region;
-	uint8_t *sm_group;      /* of l2.combine_groups */
+	uint8_t *sm_group;      /* mem_partition_spread */
 	uint32_t *credits_owed; /* by SM */
 	uint32_t *token;        /* room for the waiters that one fill wakes */
 	uint32_t credits_at_once;

@@ -712,7 +712,7 @@ static void combine(struct rig *r)
 {
 	rig_init(r);
 	set(r, "l2.combine=2");
-	set(r, "l2.combine_groups=2"); /* SMs 0 and 2, SM 1 */
+	set(r, "l2.combine_groups=2"); /* SMs 0 and 1, SM 2 */
 	set(r, "l2.combine_cycles=10");
 	rig_start(r);
 }
@@ -724,10 +724,10 @@ TEST(mem_partition, reads_of_a_group_are_served_as_one)
 	combine(&r);
 	warm(&r, 0, 1);
 	add(&r, 0, 1000, MSG_READ, 0, 1);
-	add(&r, 2, 1005, MSG_READ, 0, 1);
+	add(&r, 1, 1005, MSG_READ, 0, 1);
 	run(&r);
 	EQ(1000 + ANSWER, answer(&r, 0, 0));
-	EQ(1005 + ANSWER, answer(&r, 2, 0));
+	EQ(1005 + ANSWER, answer(&r, 1, 0));
 	EQ(1, l2_stats(&r).combined);
 	EQ(1, l2_stats(&r).sectors_combined);
 	EQ(1, l2_stats(&r).reads);
@@ -742,13 +742,41 @@ TEST(mem_partition, reads_are_not_combined_too_late_or_by_others)
 	combine(&r);
 	warm(&r, 0, 1);
 	add(&r, 0, 1000, MSG_READ, 0, 1);
-	add(&r, 1, 1002, MSG_READ, 0, 1); /* another group */
-	add(&r, 2, 1003, MSG_READ, 0, 3); /* another sector */
+	add(&r, 2, 1002, MSG_READ, 0, 1); /* another group */
+	add(&r, 1, 1003, MSG_READ, 0, 3); /* another sector */
 	add(&r, 0, 1100, MSG_READ, 0, 1);
-	add(&r, 2, 1115, MSG_READ, 0, 1); /* too late */
+	add(&r, 1, 1115, MSG_READ, 0, 1); /* too late */
+	add(&r, 0, 1150, MSG_READ, 0, 3);
+	add(&r, 1, 1153, MSG_READ, 0, 1); /* a part of it */
 	add(&r, 0, 1200, MSG_READ, 0, 1);
-	add(&r, 2, 1203, MSG_READ, 0, 1); /* this one */
-	add(&r, 2, 1206, MSG_READ, 0, 1); /* one too many */
+	add(&r, 1, 1203, MSG_READ, 0, 1); /* this one */
+	add(&r, 1, 1206, MSG_READ, 0, 1); /* one too many */
+	run(&r);
+	EQ(1, l2_stats(&r).combined);
+	rig_free(&r);
+}
+
+TEST(mem_partition, the_blocks_of_a_launch_are_divided_among_the_groups)
+{
+	struct rig r;
+
+	combine(&r);
+	mem_partition_spread(r.partition[0], 2); /* SM 0, SM 1 */
+	warm(&r, 0, 1);
+	add(&r, 0, 1000, MSG_READ, 0, 1);
+	add(&r, 1, 1005, MSG_READ, 0, 1);
+	run(&r);
+	EQ(0, l2_stats(&r).combined);
+	rig_free(&r);
+	rig_init(&r);
+	set(&r, "l2.combine=2");
+	set(&r, "l2.combine_first=1"); /* SM 0, SMs 1 and 2 */
+	set(&r, "l2.combine_cycles=10");
+	rig_start(&r);
+	warm(&r, 0, 1);
+	add(&r, 0, 1000, MSG_READ, 0, 1);
+	add(&r, 1, 1003, MSG_READ, 0, 1);
+	add(&r, 2, 1006, MSG_READ, 0, 1);
 	run(&r);
 	EQ(1, l2_stats(&r).combined);
 	rig_free(&r);
@@ -760,7 +788,7 @@ TEST(mem_partition, a_read_that_misses_can_be_combined_until_it_is_there)
 
 	combine(&r);
 	add(&r, 0, 1000, MSG_READ, 0, 1);
-	add(&r, 2, 1000 + MISS / 2, MSG_READ, 0, 1);
+	add(&r, 1, 1000 + MISS / 2, MSG_READ, 0, 1);
 	run(&r);
 	EQ(1, l2_stats(&r).combined);
 	EQ(1, l2_stats(&r).read_misses);
