@@ -27,6 +27,7 @@ enum timing_kind {
 	/* Only timing makes these, of plain instructions with control bits. */
 	KIND_COUNTED,    /* raises a counter until it is complete */
 	KIND_COUNT_WAIT, /* waits until a counter is low enough */
+	KIND_EMPTY_L1,   /* raises a counter, and empties the L1 */
 	KIND_COUNT
 };
 

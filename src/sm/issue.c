@@ -696,6 +696,9 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 	struct slot *p = SM_SLOT(s, slot);
 
 	switch ((enum timing_kind)ti->kind) {
+	case KIND_EMPTY_L1:
+		lsu_empty_l1(s->lsu);
+		/* fall through */
 	case KIND_COUNTED:
 		hold_counters(s, p, ti, t);
 		prepare_issued(s, slot, t);
@@ -722,6 +725,8 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 		return;
 	case KIND_FENCE:
 		hold_counters(s, p, ti, t);
+		if (ti->flags & TIMED_EMPTY_L1)
+			lsu_empty_l1(s->lsu);
 		sm_prepare(s, slot, t,
 			   t + max_u64(fence_cycles(s, ti), ti->stall),
 			   REASON_FENCE);

@@ -134,6 +134,7 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 		return fail(d, ERR_NOMEM, "no memory for an L1");
 	u->env = env;
 	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
+	u->fence_empties = cfg->l1.fence_empties;
 	u->claims = cfg->l1.local_claim && cfg->l1.write == CFG_WRITE_THROUGH;
 	u->header = (uint32_t)cfg->net.header;
 	u->write_extra = (uint32_t)cfg->net.write_extra;
@@ -175,6 +176,22 @@ void l1_start(struct l1 *u, uint64_t shared_bytes)
 	ways = left / way;
 	tags_resize(u->data.tags, tags_sets(u->data.tags),
 		    ways ? (uint32_t)ways : 1);
+}
+
+void l1_empty(struct l1 *u)
+{
+	const struct tags_stats *st;
+	uint64_t accesses;
+
+	if (!u->fence_empties || !u->data.tags)
+		return;
+	/* A loop that waits for others empties it again and again. */
+	st = tags_stats(u->data.tags);
+	accesses = st->reads + st->writes + st->fills;
+	if (accesses == u->emptied)
+		return;
+	u->emptied = accesses;
+	tags_invalidate_all(u->data.tags);
 }
 
 /* Adds a message to the queue; the caller fills in the rest. */

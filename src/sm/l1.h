@@ -14,8 +14,9 @@
  *          count as 32. Dirty lines (l1.write = back) that are present when a
  *          launch ends or an atomic accesses their line are dropped, not
  *          written back: data is not modelled here, and the traffic is small.
- *          With l1.local_claim, that other lanes have not written their words
- *          of a sector yet.
+ *          The same holds for fences (l1.fence_empties), which take lines of
+ *          local memory, too. With l1.local_claim, that other lanes have not
+ *          written their words of a sector yet.
  * Owner:   the LSU.
  */
 #ifndef HEDDLE_SM_L1_H
@@ -72,7 +73,9 @@ struct l1 {
 	uint32_t no_credit; /* partition that the head has no credit for */
 	bool latency;       /* mem.kind = latency */
 	bool claims;        /* l1.local_claim */
-	uint8_t flags;      /* of all messages: the grid that they belong to */
+	bool fence_empties;
+	uint64_t emptied; /* accesses until the last l1_empty */
+	uint8_t flags;    /* of all messages: the grid that they belong to */
 	struct l1_out out[L1_OUT_MAX];
 	struct l1_cache tex;
 };
@@ -82,6 +85,9 @@ MUST_USE enum err l1_new(struct l1 **out, struct arena *a,
 			 const struct lsu_env *env, cycle_t depth,
 			 struct diag *d);
 void l1_start(struct l1 *u, uint64_t shared_bytes);
+/* Discards what the L1 of data holds, with l1.fence_empties. What is in flight
+ * still arrives and stays. */
+void l1_empty(struct l1 *u);
 
 /* Maximum number of requests in flight that will be answered. */
 uint32_t l1_outstanding_max(const struct cfg *cfg);

@@ -891,6 +891,11 @@ void lsu_start(struct lsu *u, uint64_t shared_bytes)
 	constcache_start(u->cc);
 }
 
+void lsu_empty_l1(struct lsu *u)
+{
+	l1_empty(u->l1);
+}
+
 void lsu_start_counts(struct lsu *u)
 {
 	u->mark = (struct lsu_counts){ *u->env.st, *u->env.l1 };

@@ -267,6 +267,9 @@ bool lsu_idle(const struct lsu *u);
 /* Before a launch: empties the L1 and the constant caches, and takes
  * shared_bytes of shared memory out of an adaptive L1. The LSU must be idle. */
 void lsu_start(struct lsu *u, uint64_t shared_bytes);
+/* What a fence does to the L1 (l1.fence_empties), at once: accesses that are
+ * queued do not find their lines either. */
+void lsu_empty_l1(struct lsu *u);
 const char *lsu_broken_law(const struct lsu *u);
 
 #endif

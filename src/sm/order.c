@@ -595,6 +595,8 @@ static uint32_t track_op(struct sm *s, int slot, const struct timed_inst *ti,
 	if (ti->flags & TIMED_ACQUIRE) {
 		p->acquires = tag;
 		p->hold |= HOLD_ACQUIRE;
+		if (!(ti->flags & TIMED_BLOCK))
+			lsu_empty_l1(s->lsu);
 	}
 	return tag;
 }

@@ -573,6 +573,35 @@ TEST(lsu, what_a_store_claims_of_local_memory_is_read_from_the_l1)
 	rig_close(&r);
 }
 
+/* A line is read, something happens, it is read again. */
+static uint64_t read_after(const char *between, const char *set)
+{
+	char all[512];
+
+	snprintf(all, sizeof(all), WIDE "%s", set);
+	return rig_between(
+		rig_text("", "ld.global.u32 %r8, [%data]; " USE REST, between,
+			 REST CLOCK(0) "ld.global.u32 %r8, [%data]; " USE CLOCK(
+				 1),
+			 NULL),
+		all);
+}
+
+TEST(lsu, a_fence_beyond_the_block_empties_the_l1)
+{
+	static const char yes[] = "l1.fence_empties=yes";
+
+	EQ(L1_HIT + 2, read_after("membar.gl; ", ""));
+	EQ(L1_HIT + 2, read_after("", yes));
+	EQ(L1_HIT + 2, read_after("membar.cta; ", yes));
+	EQ(L1_HIT + 2, read_after("ld.relaxed.gpu.u32 %r8, [%data+4]; ", yes));
+	EQ(L2_HIT + 2, read_after("membar.gl; ", yes));
+	EQ(L2_HIT + 2, read_after("fence.acq_rel.sys; ", yes));
+	EQ(L2_HIT + 2, read_after("ld.acquire.gpu.u32 %r8, [%data+4]; ", yes));
+	/* Again, with nothing read in between. */
+	EQ(L2_HIT + 2, read_after("membar.gl; membar.gl; ", yes));
+}
+
 TEST(lsu, every_warp_of_every_sm_has_local_memory_of_its_own)
 {
 	rig_open(&r, KERNEL(LOCAL_FAR),

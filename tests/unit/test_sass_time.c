@@ -89,6 +89,16 @@ TEST(sass_time, counters_are_those_of_the_control_word)
 	EQ(cfg.lat[LAT_SFU].cycles, r.cycles);
 }
 
+TEST(sass_time, cctl_ivall_empties_the_l1)
+{
+	EQ(KIND_EMPTY_L1, TIMED("CCTL.IVALL").kind);
+	EQ(KIND_PLAIN, TIMED("CCTLL.IVALL").kind);
+	EQ(KIND_PLAIN, TIMED("CCTL.C.IVALL").kind);
+	EQ(KIND_PLAIN, TIMED("CCTL.WBALL").kind);
+	EQ(KIND_FENCE, TIMED("MEMBAR.SC.GPU").kind);
+	EQ(0, TIMED("MEMBAR.SC.GPU").flags & TIMED_EMPTY_L1);
+}
+
 /* Reads of the even and the odd bank, without and with the reuse cache. */
 static void banks(const char *first, const char *second, unsigned even,
 		  unsigned odd, unsigned reuse_even, unsigned reuse_odd)

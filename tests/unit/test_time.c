@@ -276,10 +276,10 @@ TEST(row, order_scope_and_cache_operators_are_flags)
 	     "st.global.u32 [%rd1], %r1;",
 	     KIND_ATOMIC, TIMED_ACQUIRE | TIMED_RELEASE);
 	KIND("membar.cta;", KIND_FENCE, TIMED_BLOCK);
-	KIND("membar.gl;", KIND_FENCE, 0);
-	KIND("membar.sys;", KIND_FENCE, TIMED_SYSTEM);
-	KIND("fence.acq_rel.gpu;", KIND_FENCE, 0);
-	KIND("fence.sc.sys;", KIND_FENCE, TIMED_SYSTEM);
+	KIND("membar.gl;", KIND_FENCE, TIMED_EMPTY_L1);
+	KIND("membar.sys;", KIND_FENCE, TIMED_SYSTEM | TIMED_EMPTY_L1);
+	KIND("fence.acq_rel.gpu;", KIND_FENCE, TIMED_EMPTY_L1);
+	KIND("fence.sc.sys;", KIND_FENCE, TIMED_SYSTEM | TIMED_EMPTY_L1);
 }
 
 TEST(row, an_atomic_whose_result_nobody_takes_returns_nothing)

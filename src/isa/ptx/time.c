@@ -118,7 +118,9 @@ static unsigned fence_flags(const struct ptx_opcode *op)
 		/* Proxies and barriers in shared memory concern one block. */
 		return TIMED_BLOCK;
 	default:
-		return scope_flags(op);
+		/* ptxas puts a CCTL.IVALL behind others. */
+		return scope_flags(op) |
+		       (scope_flags(op) == TIMED_BLOCK ? 0 : TIMED_EMPTY_L1);
 	}
 }
 

@@ -172,6 +172,17 @@ static unsigned sass_flags(const struct sass_inst *in, unsigned kind)
 
 /* ---- kind and order ------------------------------------------------------ */
 
+/* CCTL.IVALL of the L1, not CCTLL.IVALL, of local memory alone. */
+static bool empties_l1(const struct sass_inst *in)
+{
+	uint64_t w[2];
+
+	sass_encode(in, w);
+	return SASS_MOD(in, CCTLALL) == SASS_CCTLALL_IVALL &&
+	       SASS_MOD(in, CACHE) == SASS_CACHE_D &&
+	       sass_bits(w, 0, 12) == 0x98f;
+}
+
 static unsigned sass_kind(const struct sass_inst *in)
 {
 	switch (sass_op_of(in)) {
@@ -182,6 +193,8 @@ static unsigned sass_kind(const struct sass_inst *in)
 		return KIND_PLAIN; /* lanes meet, but it is no branch */
 	case SASS_OP_CALL:
 		return KIND_BRANCH; /* registers stay: it is a jump */
+	case SASS_OP_CCTL:
+		return empties_l1(in) ? KIND_EMPTY_L1 : KIND_PLAIN;
 	default:
 		return sass_row_of(in)->kind;
 	}
@@ -211,6 +224,7 @@ static void set_order(struct timed_inst *r, const struct sass_inst *in)
 	case KIND_COUNTED:
 	case KIND_COMMIT:
 	case KIND_COUNT_WAIT:
+	case KIND_EMPTY_L1:
 		break;
 	default:
 		r->order = ORDER_ATOMIC;
