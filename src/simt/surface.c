@@ -38,28 +38,29 @@ const struct tex *lane_tex_low(struct warp *w, const struct inst *in, int lane,
 
 void tex_fetch(const struct tex *t, struct tex_geom g,
 	       const struct tex_place *p, bool integer, const int32_t offset[3],
-	       uint32_t out[4], uint64_t *first)
+	       uint32_t out[4], struct tex_span *span)
 {
 	float at[3];
 
 	memcpy(at, p->at, sizeof(at));
 	if (g.cube)
-		tex_sample_cube(t, p->layer, at, out, first);
+		tex_sample_cube(t, p->layer, at, out, span);
 	else if (integer)
-		tex_load(t, g.dims, p->layer, p->at, offset, out, first);
+		tex_load(t, g.dims, p->layer, p->at, offset, out, span);
 	else
-		tex_sample(t, g.dims, p->layer, at, offset, out, first);
+		tex_sample(t, g.dims, p->layer, at, offset, out, span);
 }
 
-void tex_effect(struct warp *w, int lane, const struct tex *t, uint64_t first)
+void tex_effect(struct warp *w, int lane, const struct tex *t,
+		const struct tex_span *span)
 {
 	struct effect *e = w->effect;
 
-	if (!e->takes_texels || first == TEX_NOWHERE)
+	if (!e->takes_texels || span->first == TEX_NOWHERE)
 		return;
 	e->fetched |= lane_bit((unsigned)lane);
 	e->bytes = t->channels * texel_bytes(t->format);
-	e->addr[lane] = t->guest + first;
+	e->addr[lane] = t->guest + (lane & 1 ? span->last : span->first);
 }
 
 /* ---- surfaces ---- */

@@ -33,10 +33,12 @@ const struct tex *lane_tex_low(struct warp *w, const struct inst *in, int lane,
 /* Samples, or with `integer` loads the texel at integer coordinates. */
 void tex_fetch(const struct tex *t, struct tex_geom g,
 	       const struct tex_place *p, bool integer, const int32_t offset[3],
-	       uint32_t out[4], uint64_t *first);
-/* With timing: keeps in the effect where the fetch of a lane begins; `first` is
- * that of simt/tex.h. */
-void tex_effect(struct warp *w, int lane, const struct tex *t, uint64_t first);
+	       uint32_t out[4], struct tex_span *span);
+/* With timing: keeps in the effect what a lane fetches, one texel of it. Of those
+ * that a filter reads, even lanes keep the first and odd lanes the last one:
+ * neighbours usually fetch next to each other, and so cover what they read. */
+void tex_effect(struct warp *w, int lane, const struct tex *t,
+		const struct tex_span *span);
 
 /* What happens outside of a surface. */
 enum surf_mode { SURF_TRAP, SURF_CLAMP, SURF_IGNORE };

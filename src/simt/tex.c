@@ -162,7 +162,7 @@ enum err tex_complete(struct tex *t, struct diag *d)
 struct fetch {
 	const struct tex *t;
 	uint64_t slice; /* of the layer or face; a 3D texture adds z */
-	uint64_t *first;
+	struct tex_span *span;
 };
 
 /*
@@ -179,18 +179,19 @@ static uint64_t tex_tiled(uint64_t row_bytes, uint64_t x, uint64_t y)
 	       (x >> 4 & 1) * 32 + (y & 1) * 16 + x % 16;
 }
 
-/* Keeps the place of a texel, if it is the first one of the fetch. */
-static void tex_keep_first(const struct fetch *f, const int64_t i[3])
+/* Keeps the place of a texel, as the last one of the fetch and, if it is that,
+ * the first one. */
+static void tex_keep_place(const struct fetch *f, const int64_t i[3])
 {
 	const struct tex *t = f->t;
 	uint64_t x = (uint64_t)i[0] * t->channels * texel_bytes(t->format);
 	uint64_t slice = (f->slice + (uint64_t)i[2]) * t->slice_bytes;
 
-	if (*f->first != TEX_NOWHERE)
-		return;
-	*f->first =
+	f->span->last =
 		slice + (t->tiled ? tex_tiled(t->row_bytes, x, (uint64_t)i[1]) :
 				    (uint64_t)i[1] * t->row_bytes + x);
+	if (f->span->first == TEX_NOWHERE)
+		f->span->first = f->span->last;
 }
 
 static uint32_t tex_size_of(const struct tex *t, int axis)
@@ -261,7 +262,7 @@ static void texel_at(const struct fetch *f, const int64_t i[3], uint32_t out[4])
 			out[c] = stored_border(t, c);
 		return;
 	}
-	tex_keep_first(f, i);
+	tex_keep_place(f, i);
 	const char *p = t->data + (f->slice + (uint64_t)i[2]) * t->slice_bytes +
 			(uint64_t)i[1] * t->row_bytes +
 			(uint64_t)i[0] * t->channels * bytes;
@@ -600,12 +601,12 @@ static bool filters(const struct tex *t)
 }
 
 static struct fetch layer_of(const struct tex *t, uint32_t layer,
-			     uint64_t *first)
+			     struct tex_span *span)
 {
 	uint32_t last = (uint32_t)at_least_1(t->layers) - 1;
 
-	*first = TEX_NOWHERE;
-	return (struct fetch){ t, layer > last ? last : layer, first };
+	*span = (struct tex_span){ TEX_NOWHERE, TEX_NOWHERE };
+	return (struct fetch){ t, layer > last ? last : layer, span };
 }
 
 /* Whether texel j of the eight is fetched at all. */
@@ -650,9 +651,9 @@ static void sample_nearest(const struct fetch *f, const struct axis a[3],
 
 void tex_sample(const struct tex *t, int dims, uint32_t layer,
 		const float at[3], const int32_t offset[3], uint32_t out[4],
-		uint64_t *first)
+		struct tex_span *span)
 {
-	const struct fetch f = layer_of(t, layer, first);
+	const struct fetch f = layer_of(t, layer, span);
 	struct axis a[3] = { { { 0, 0 }, 0 } };
 
 	for (int i = 0; i < dims; i++)
@@ -669,13 +670,13 @@ void tex_sample(const struct tex *t, int dims, uint32_t layer,
 }
 
 void tex_gather(const struct tex *t, unsigned channel, const float at[2],
-		uint32_t out[4], uint64_t *first)
+		uint32_t out[4], struct tex_span *span)
 {
 	/* Counter-clockwise from the lower left, y up. */
 	static const int corner[4][2] = {
 		{ 0, 1 }, { 1, 1 }, { 1, 0 }, { 0, 0 }
 	};
-	const struct fetch f = layer_of(t, 0, first);
+	const struct fetch f = layer_of(t, 0, span);
 	struct axis a[2];
 
 	for (int i = 0; i < 2; i++)
@@ -692,13 +693,13 @@ void tex_gather(const struct tex *t, unsigned channel, const float at[2],
 
 void tex_load(const struct tex *t, int dims, uint32_t layer,
 	      const int32_t at[3], const int32_t offset[3], uint32_t out[4],
-	      uint64_t *first)
+	      struct tex_span *span)
 {
-	const struct fetch f = { t, layer, first };
+	const struct fetch f = { t, layer, span };
 	int64_t i[3] = { 0, 0, 0 };
 	bool in = layer < at_least_1(t->layers);
 
-	*first = TEX_NOWHERE;
+	*span = (struct tex_span){ TEX_NOWHERE, TEX_NOWHERE };
 	for (int k = 0; k < dims; k++) {
 		i[k] = (int64_t)at[k] + offset[k];
 		in = in && i[k] >= 0 && i[k] < tex_size_of(t, k);
@@ -716,7 +717,7 @@ void tex_load(const struct tex *t, int dims, uint32_t layer,
  * +x -x +y -y +z -z (CUDA programming guide, cubemap textures).
  */
 void tex_sample_cube(const struct tex *t, uint32_t layer, const float dir[3],
-		     uint32_t out[4], uint64_t *first)
+		     uint32_t out[4], struct tex_span *span)
 {
 	const float x = dir[0], y = dir[1], z = dir[2];
 	const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
@@ -738,7 +739,7 @@ void tex_sample_cube(const struct tex *t, uint32_t layer, const float dir[3],
 		at[i] = m > 0.0f ? (at[i] / m + 1.0f) / 2.0f : 0.5f;
 	uint32_t cubes = (uint32_t)at_least_1(t->layers / 6);
 	layer = layer >= cubes ? cubes - 1 : layer;
-	tex_sample(t, 2, 6 * layer + face, at, none, out, first);
+	tex_sample(t, 2, 6 * layer + face, at, none, out, span);
 }
 
 /* ---- surfaces ---- */

@@ -101,27 +101,31 @@ const struct tex_table *warp_textures(const struct warp *w);
  */
 uint32_t tex_extent(const struct tex *t, unsigned dimension, bool surface);
 
+struct tex_span {
+	uint64_t first, last;
+};
+
 /*
  * All of these return four values: floats for a float texture or as_float, else
  * integers extended to 32 bits. Channels that the texture does not have are 0.
- * A layer beyond the last is the last. offset[] is in texels. *first: where a GPU
- * has the first texel that is read, in bytes from the start of the texture;
- * TEX_NOWHERE: the border, or nothing is read.
+ * A layer beyond the last is the last. offset[] is in texels. *span: where a GPU
+ * has the first and the last texel that is read, in bytes from the start of the
+ * texture; TEX_NOWHERE: the border, or nothing is read.
  */
 #define TEX_NOWHERE UINT64_MAX
 
 void tex_sample(const struct tex *t, int dims, uint32_t layer,
 		const float at[3], const int32_t offset[3], uint32_t out[4],
-		uint64_t *first);
+		struct tex_span *span);
 void tex_sample_cube(const struct tex *t, uint32_t layer, const float dir[3],
-		     uint32_t out[4], uint64_t *first);
+		     uint32_t out[4], struct tex_span *span);
 /* One channel of the four texels that a linear filter would use. */
 void tex_gather(const struct tex *t, unsigned channel, const float at[2],
-		uint32_t out[4], uint64_t *first);
+		uint32_t out[4], struct tex_span *span);
 /* Integer coordinates: outside of the texture, all channels are 0. */
 void tex_load(const struct tex *t, int dims, uint32_t layer,
 	      const int32_t at[3], const int32_t offset[3], uint32_t out[4],
-	      uint64_t *first);
+	      struct tex_span *span);
 
 /*
  * The host address of `size` bytes of a surface; at[0] is a byte offset in its

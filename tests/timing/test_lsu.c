@@ -334,14 +334,15 @@ TEST(lsu, lanes_in_different_constant_lines_are_served_one_by_one)
 
 /* Fetches words of the data: those of a line of them, or from rows of 1 KiB, or
  * packed ones as arrays have. */
-static void fetch(const char *text, const char *set, uint32_t height,
-		  uint64_t row_bytes)
+static void fetch_filtered(const char *text, const char *set, uint32_t height,
+			   uint64_t row_bytes, int linear)
 {
 	struct heddle_texture t = { .format = HEDDLE_TEXEL_F32,
 				    .channels = 1,
 				    .width = 256,
 				    .height = height,
-				    .row_bytes = row_bytes };
+				    .row_bytes = row_bytes,
+				    .linear = linear };
 	uint64_t object;
 
 	rig_open(&r, text, set);
@@ -350,6 +351,12 @@ static void fetch(const char *text, const char *set, uint32_t height,
 	EQ(0, heddle_module_bind(r.dev, r.mod, "image", object, NULL));
 	rig_warm(&r, 0, 8 << 10);
 	rig_run(&r, 1, 32);
+}
+
+static void fetch(const char *text, const char *set, uint32_t height,
+		  uint64_t row_bytes)
+{
+	fetch_filtered(text, set, height, row_bytes, 0);
 }
 
 #define TEXTURE WIDE "tex.latency=40 tex.plane_latency=9 "
@@ -494,6 +501,23 @@ TEST(lsu, constants_with_a_stage_of_their_own_return_on_their_own)
 	EQ(1 + 12 + 2,
 	   beside("5", loads,
 		  WORDS "lsu.return_width=32 ccache.own_stage=yes"));
+}
+
+TEST(lsu, a_filter_reads_the_texels_of_all_lanes)
+{
+	/* Lane l at l + 0.75: texel l or, with a filter, also l + 1. The last of
+	 * them is in a sector of its own. */
+	static const char text[] = MODULE(
+		OBJECT,
+		"cvt.rn.f32.u32 %f5, %l; add.f32 %f5, %f5, 0f3f400000; "
+		"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [image, {%f5}]; ");
+
+	fetch_filtered(text, TEXTURE "tex.lookup=yes", 0, 0, 0);
+	EQ(4, rig_stat(&r, "lsu.load_sectors"));
+	rig_close(&r);
+	fetch_filtered(text, TEXTURE "tex.lookup=yes", 0, 0, 1);
+	EQ(5, rig_stat(&r, "lsu.load_sectors"));
+	rig_close(&r);
 }
 
 /* A load of constants, lane l at 4 * (l >> shift). */

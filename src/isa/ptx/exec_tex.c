@@ -72,13 +72,13 @@ static void tex_sample_lane(struct warp *w, const struct opnd_lists *x,
 	const struct tex_geom g = geom_of(x);
 	const struct tex_place p = tex_place_of(w, x, g, lane);
 	int32_t offset[3] = { 0, 0, 0 };
-	uint64_t first;
+	struct tex_span span;
 
 	for (int i = 0; i < g.dims && x->count[OFFSETS] >= g.dims; i++)
 		offset[i] = (int32_t)list_lane(w, x, OFFSETS, i, lane);
 	tex_fetch(t, g, &p, lists_op(x)->type[1] == PTX_S32, offset, out,
-		  &first);
-	tex_effect(w, lane, t, first);
+		  &span);
+	tex_effect(w, lane, t, &span);
 }
 
 static uint32_t to_f16_bits(uint32_t f32)
@@ -135,7 +135,7 @@ void exec_tld4(struct warp *w, const struct inst *in)
 		const struct tex *t;
 		struct tex_place p;
 		float at[3];
-		uint64_t first;
+		struct tex_span span;
 
 		if (!(w->mask >> l & 1))
 			continue;
@@ -144,8 +144,8 @@ void exec_tld4(struct warp *w, const struct inst *in)
 			return;
 		p = tex_place_of(w, x, geom_of(x), l);
 		memcpy(at, p.at, sizeof(at));
-		tex_gather(t, channel, at, v[l], &first);
-		tex_effect(w, l, t, first);
+		tex_gather(t, channel, at, v[l], &span);
+		tex_effect(w, l, t, &span);
 	}
 	put_values(w, in, v);
 }

@@ -106,7 +106,7 @@ void sass_tex(struct warp *w, const struct inst *in)
 		const struct tex *t;
 		struct tex_place p;
 		int32_t offset[3];
-		uint64_t first;
+		struct tex_span span;
 
 		if (!(w->mask >> l & 1))
 			continue;
@@ -116,8 +116,8 @@ void sass_tex(struct warp *w, const struct inst *in)
 		p = tex_at(w, in, l);
 		tex_offsets(w, in, l, offset);
 		tex_fetch(t, tex_geom_for(t, s->geom), &p, s->integer, offset,
-			  v[l], &first);
-		tex_effect(w, l, t, first);
+			  v[l], &span);
+		tex_effect(w, l, t, &span);
 	}
 	tex_put(w, in, v);
 }
@@ -131,7 +131,7 @@ void sass_tld4(struct warp *w, const struct inst *in)
 		const struct tex *t;
 		struct tex_place p;
 		float at[3];
-		uint64_t first;
+		struct tex_span span;
 
 		if (!(w->mask >> l & 1))
 			continue;
@@ -140,8 +140,8 @@ void sass_tld4(struct warp *w, const struct inst *in)
 			return;
 		p = tex_at(w, in, l);
 		memcpy(at, p.at, sizeof(at));
-		tex_gather(t, s->component, at, v[l], &first);
-		tex_effect(w, l, t, first);
+		tex_gather(t, s->component, at, v[l], &span);
+		tex_effect(w, l, t, &span);
 	}
 	tex_put(w, in, v);
 }
