@@ -135,6 +135,9 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 	u->env = env;
 	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
 	u->fence_empties = cfg->l1.fence_empties;
+	u->merge_max = u->latency ? 0 : (uint8_t)cfg->lsu.merge;
+	u->merge_cycles = (cycle_t)cfg->lsu.merge_cycles;
+	u->merge_next = CYCLE_NEVER;
 	u->claims = cfg->l1.local_claim && cfg->l1.write == CFG_WRITE_THROUGH;
 	u->header = (uint32_t)cfg->net.header;
 	u->write_extra = (uint32_t)cfg->net.write_extra;
@@ -194,16 +197,14 @@ void l1_empty(struct l1 *u)
 	tags_invalidate_all(u->data.tags);
 }
 
-/* Adds a message to the queue; the caller fills in the rest. */
-static inline struct msg *l1_push(struct l1 *u, enum msg_kind kind,
-				  uint64_t chunk, unsigned sectors,
-				  uint32_t bytes)
+/* Describes a message; the caller fills in the rest. */
+static inline struct msg *l1_describe(const struct l1 *u, struct l1_out *o,
+				      enum msg_kind kind, uint64_t chunk,
+				      unsigned sectors, uint32_t bytes)
 {
-	struct l1_out *o = &u->out[u->out_count++];
-
-	CHECK(u->out_count <= L1_OUT_MAX);
 	o->partition = mem_partition_of(u->env->shape, chunk);
 	o->bytes = u->header + bytes;
+	o->counted = false;
 	if (kind == MSG_WRITE)
 		o->bytes += u->write_extra;
 	o->m = (struct msg){
@@ -213,6 +214,115 @@ static inline struct msg *l1_push(struct l1 *u, enum msg_kind kind,
 		.flags = u->flags,
 	};
 	return &o->m;
+}
+
+/* ---- stores that wait for others ---- */
+
+static inline struct l1_merge *merge_nth(struct l1 *u, unsigned i)
+{
+	return &u->merge[(u->merge_at + i) % L1_MERGES];
+}
+
+/* Makes the oldest one a message. */
+static void merge_take(struct l1 *u, struct l1_out *o)
+{
+	const struct l1_merge *e = merge_nth(u, 0);
+	struct msg *m = l1_describe(u, o, MSG_WRITE, e->chunk, e->sectors,
+				    pieces_count(e->sectors) * PIECE_BYTES);
+
+	memcpy(m->bytes, e->bytes, sizeof(m->bytes));
+	m->flags = e->flags;
+	o->counted = true;
+}
+
+static void merge_drop(struct l1 *u)
+{
+	u->merge_at = (uint8_t)((u->merge_at + 1u) % L1_MERGES);
+	u->merge_count--;
+}
+
+static void merge_set_next(struct l1 *u)
+{
+	u->merge_next = u->merge_count ?
+				merge_nth(u, 0)->last + u->merge_cycles :
+				CYCLE_NEVER;
+}
+
+/* Lets the oldest `n` go before anything else that the lookup sends. */
+static void merge_release(struct l1 *u, unsigned n)
+{
+	for (; n; n--) {
+		CHECK(u->out_count < L1_OUT_MAX);
+		merge_take(u, &u->out[u->out_count++]);
+		merge_drop(u);
+	}
+	merge_set_next(u);
+}
+
+static struct l1_merge *merge_find(struct l1 *u, uint64_t chunk, unsigned *nth)
+{
+	for (unsigned i = u->merge_count; i-- > 0;)
+		if (merge_nth(u, i)->chunk == chunk) {
+			*nth = i;
+			return merge_nth(u, i);
+		}
+	return NULL;
+}
+
+/* A read or an atomic must not overtake stores to its line. */
+static void merge_yield(struct l1 *u, uint64_t chunk)
+{
+	unsigned i;
+
+	if (merge_find(u, chunk, &i))
+		merge_release(u, i + 1);
+}
+
+static struct l1_merge *merge_add(struct l1 *u, uint64_t chunk)
+{
+	struct l1_merge *e;
+
+	if (u->merge_count == u->merge_max)
+		merge_release(u, 1);
+	e = merge_nth(u, u->merge_count++);
+	*e = (struct l1_merge){ .chunk = chunk, .flags = u->flags };
+	u->env->st->writes_sent++;
+	u->env->st->bytes_out += u->header + u->write_extra;
+	return e;
+}
+
+/* Adds a store to those that wait. */
+static void merge_store(struct l1 *u, uint64_t chunk, uint32_t sectors,
+			const uint32_t written[UNIT_PIECES])
+{
+	unsigned i;
+	struct l1_merge *e = merge_find(u, chunk, &i);
+	uint32_t more;
+
+	if (e && e->flags == u->flags)
+		u->env->st->writes_merged++;
+	else
+		e = merge_add(u, chunk);
+	more = pieces_count(sectors & ~e->sectors);
+	u->env->st->write_sectors_sent += more;
+	u->env->st->bytes_out += (uint64_t)more * PIECE_BYTES;
+	e->sectors |= (uint8_t)sectors;
+	e->last = u->now;
+	for (unsigned s = 0; s < CHUNK_SECTORS; s++)
+		e->bytes[s] |= sectors >> s & 1 ? written[s] : 0;
+	merge_set_next(u);
+}
+
+/* Adds a message to the queue; the caller fills in the rest. */
+static inline struct msg *l1_push(struct l1 *u, enum msg_kind kind,
+				  uint64_t chunk, unsigned sectors,
+				  uint32_t bytes)
+{
+	if (UNLIKELY(u->merge_count))
+		merge_yield(u, chunk);
+	CHECK(u->out_count < L1_OUT_MAX);
+	return l1_describe(u, &u->out[u->out_count++], kind, chunk, sectors,
+			   bytes);
 }
 
 /* Shifts the pieces of a line to their position in the chunk that contains the
@@ -362,8 +472,13 @@ static void l1_forward_write(struct l1 *u, uint64_t chunk, uint32_t pieces,
 			     const uint32_t written[UNIT_PIECES])
 {
 	uint32_t n = pieces_count(pieces);
-	struct msg *m = l1_push(u, MSG_WRITE, chunk, pieces, n * PIECE_BYTES);
+	struct msg *m;
 
+	if (u->merge_max) {
+		merge_store(u, chunk, pieces, written);
+		return;
+	}
+	m = l1_push(u, MSG_WRITE, chunk, pieces, n * PIECE_BYTES);
 	for (unsigned s = 0; s < UNIT_PIECES; s++)
 		m->bytes[s] = pieces >> s & 1 ? written[s] : 0;
 }
@@ -489,24 +604,52 @@ static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
 	return L1_GO;
 }
 
-enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when)
+/* The message has passed the port. */
+static inline void l1_sent(struct l1 *u, struct l1_out *o)
 {
 	const struct lsu_env *env = u->env;
 
+	u->outstanding += o->m.kind != MSG_WRITE;
+	if (!o->counted)
+		count_sent(env->st, o);
+	wire_send(env->wires, env->self, env->first_partition + o->partition,
+		  &o->m);
+}
+
+enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when)
+{
 	while (u->out_at < u->out_count) {
 		struct l1_out *o = &u->out[u->out_at];
 		enum l1_stall why = l1_send(u, now, o, when);
 
 		if (why != L1_GO)
 			return why;
-		u->outstanding += o->m.kind != MSG_WRITE;
-		count_sent(env->st, o);
-		wire_send(env->wires, env->self,
-			  env->first_partition + o->partition, &o->m);
+		l1_sent(u, o);
 		u->out_at++;
 	}
 	u->out_at = u->out_count = 0;
 	return L1_GO;
+}
+
+void l1_send_merged(struct l1 *u, cycle_t now)
+{
+	uint32_t no_credit = u->no_credit;
+	struct l1_out o;
+
+	merge_set_next(u);
+	while (u->merge_next <= now) {
+		enum l1_stall why;
+
+		merge_take(u, &o);
+		/* Without a credit, until one comes: `never`. */
+		why = l1_send(u, now, &o, &u->merge_next);
+		if (why != L1_GO)
+			break;
+		l1_sent(u, &o);
+		merge_drop(u);
+		merge_set_next(u);
+	}
+	u->no_credit = no_credit; /* of the messages in `out` */
 }
 
 cycle_t l1_arrive(struct l1 *u, cycle_t now, uint32_t bytes)

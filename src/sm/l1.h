@@ -9,6 +9,12 @@
  * messages wait in a short queue. The LSU does not look up anything before that
  * is empty, so a missing credit or a busy port stops everything behind it.
  *
+ * With lsu.merge, stores wait apart from the queue, in their order; others to the
+ * same line join them. The oldest is sent when lsu.merge_cycles have passed since
+ * the last one joined it, as far as the port and credits let it. It joins the
+ * queue, and so stops what is behind it, if there is no room for another store,
+ * or before a read or an atomic of its line.
+ *
  * Models:  what lsu.h says of the L1 and the network.
  * Does not model: which warp evicts which line. Sectors of less than 32 bytes
  *          count as 32. Dirty lines (l1.write = back) that are present when a
@@ -50,10 +56,22 @@ struct l1_cache {
 struct l1_out {
 	struct msg m;
 	uint32_t partition, bytes;
+	bool counted; /* when it came, for its own grid */
 };
 
-/* Requests for a line of 1 KiB, the write-back of another one, and a store. */
-enum { L1_OUT_MAX = 8 + 8 + 1 };
+/* Stores to a line that wait for further ones. */
+struct l1_merge {
+	uint64_t chunk;
+	cycle_t last; /* when the last of them came */
+	uint32_t bytes[CHUNK_SECTORS];
+	uint8_t sectors, flags;
+};
+
+enum { L1_MERGES = 32 }; /* of lsu.merge, at most; a power of two */
+
+/* Requests for a line of 1 KiB, the write-back of another one, a store, and
+ * those that waited. */
+enum { L1_OUT_MAX = 8 + 8 + 1 + L1_MERGES };
 
 /* What a read that misses needs comes first. */
 struct l1 {
@@ -74,9 +92,15 @@ struct l1 {
 	bool latency;       /* mem.kind = latency */
 	bool claims;        /* l1.local_claim */
 	bool fence_empties;
+	/* The oldest of the stores that wait, their number and maximum, and when
+	 * there is something to do for them. */
+	uint8_t merge_at, merge_count, merge_max;
+	cycle_t merge_cycles, merge_next;
+	cycle_t now;      /* of the lookup */
 	uint64_t emptied; /* accesses until the last l1_empty */
 	uint8_t flags;    /* of all messages: the grid that they belong to */
 	struct l1_out out[L1_OUT_MAX];
+	struct l1_merge merge[L1_MERGES]; /* a ring */
 	struct l1_cache tex;
 };
 
@@ -85,6 +109,9 @@ MUST_USE enum err l1_new(struct l1 **out, struct arena *a,
 			 const struct lsu_env *env, cycle_t depth,
 			 struct diag *d);
 void l1_start(struct l1 *u, uint64_t shared_bytes);
+/* Sends stores that have waited long enough, as far as port and credits let
+ * it, and sets merge_next. */
+void l1_send_merged(struct l1 *u, cycle_t now);
 /* Discards what the L1 of data holds, with l1.fence_empties. What is in flight
  * still arrives and stays. */
 void l1_empty(struct l1 *u);

@@ -84,6 +84,8 @@ static inline void lsu_set_next(struct lsu *u)
 		next = u->late[u->late_at].when;
 	if (UNLIKELY(u->constants))
 		next = min_u64(next, u->const_next);
+	if (UNLIKELY(u->l1->merge_next < next))
+		next = u->l1->merge_next;
 	u->head.next = next < u->freed ? next : u->freed;
 }
 
@@ -290,6 +292,7 @@ static inline void lsu_look_up_units(struct lsu *u, cycle_t now)
 		lsu_switch_grid(u, e->grid);
 	if (u->why != L1_GO)
 		resume(u, now);
+	u->l1->now = now;
 	for (;;) {
 		cycle_t when;
 		enum l1_stall why = L1_GO;
@@ -366,7 +369,8 @@ static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 		u->work = e;
 		u->free = u->free < busy ? busy : u->free;
 		lsu_look_up_units(u, now);
-		u->head.only_queued = !u->work && !u->constants;
+		u->head.only_queued = !u->work && !u->constants &&
+				      !u->l1->merge_count;
 		return;
 	}
 	free_entry(u, e);
@@ -745,7 +749,8 @@ static void take_late(struct lsu *u, cycle_t now)
 static void lsu_update_only_queued(struct lsu *u)
 {
 	u->head.only_queued = !u->work && !u->late_count && !u->constants &&
-			      u->freed == CYCLE_NEVER && !u->latency;
+			      !u->l1->merge_count && u->freed == CYCLE_NEVER &&
+			      !u->latency;
 }
 
 /* The general case of lsu_advance. */
@@ -768,6 +773,8 @@ static bool lsu_advance_all(struct lsu *u, cycle_t now)
 	due = !u->work && u->free <= now ? due_now(u, now) : 0;
 	if (due)
 		lsu_accept(u, now, due);
+	if (u->l1->merge_next <= now)
+		l1_send_merged(u->l1, now);
 	lsu_set_next(u);
 	lsu_update_only_queued(u);
 	lsu_update_can_issue(u);
@@ -805,7 +812,8 @@ cycle_t lsu_run_ahead(struct lsu *u, cycle_t to)
 	if (u->late_count || u->freed != CYCLE_NEVER || u->env.missed ||
 	    u->env.evicted || u->constants)
 		return 0;
-	while (u->work && u->work_at < to && is_silent(u, u->work)) {
+	while (u->work && u->work_at < to && !u->l1->merge_count &&
+	       is_silent(u, u->work)) {
 		last = u->work_at;
 		lsu_look_up_units(u, last);
 	}
@@ -855,6 +863,8 @@ static void take_credit(struct lsu *u, cycle_t now, const struct msg *m)
 	if (u->latency)
 		return;
 	u->l1->credit[partition] += m->id;
+	if (u->l1->merge_count && u->l1->merge_next == CYCLE_NEVER)
+		u->l1->merge_next = now;
 	if (u->why == L1_STALL_CREDIT && u->l1->no_credit == partition)
 		u->work_at = now;
 }
@@ -881,7 +891,7 @@ bool lsu_idle(const struct lsu *u)
 {
 	return first_due(u) == CYCLE_NEVER && !u->work && !u->constants &&
 	       !u->flight_count && !u->late_count && !u->known_count &&
-	       !u->l1->out_count && !u->l1->outstanding;
+	       !u->l1->out_count && !u->l1->merge_count && !u->l1->outstanding;
 }
 
 void lsu_start(struct lsu *u, uint64_t shared_bytes)

@@ -16,11 +16,12 @@
  *          return path to the registers, atomics on shared memory
  *          (shared.atomic; those of a loop that tries again serve one lane
  *          of a bank) and atomics sent to the L2, loads that go around
- *          the L1, mem.kind = latency.
- * Does not model: data (simt/ has moved it already), TLBs, a buffer for
- *          stores (lsu.store_buffer), constants in the network or the L2
- *          (ccache.l2_cycles is fixed), the cycles that asynchronous copies
- *          take from other accesses of shared memory.
+ *          the L1, stores that join those to the same line which wait for
+ *          their turn (lsu.merge), mem.kind = latency.
+ * Does not model: data (simt/ has moved it already), TLBs, constants in the
+ *          network or the L2 (ccache.l2_cycles is fixed), the cycles that
+ *          asynchronous copies take from other accesses of shared memory.
+ *          Fences do not wait for stores that wait for others.
  * Owner:   the SM.
  *
  * Latencies. In an idle SM, a load that is issued at cycle t and hits can be

@@ -76,7 +76,7 @@ struct wire_room lsu_room(const struct cfg *cfg, const struct mem_shape *shape,
 	if (cfg->mem.kind == CFG_MEM_LATENCY)
 		looks = window * issue_bound(cfg) * WARP_LANES * 4;
 	return (struct wire_room){
-		.out = (uint32_t)(looks * sends),
+		.out = (uint32_t)(looks * sends) + (uint32_t)cfg->lsu.merge,
 		.in = l1_outstanding_max(cfg) +
 		      shape->partitions * (uint32_t)cfg->net.queue,
 	};

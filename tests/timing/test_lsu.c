@@ -626,6 +626,62 @@ TEST(lsu, a_fence_beyond_the_block_empties_the_l1)
 	EQ(L2_HIT + 2, read_after("membar.gl; membar.gl; ", yes));
 }
 
+#define STORE(at) "st.global.u32 [%data+" at "], %r40; "
+
+/* Writes that are sent, and how many joined another one. In the end the rig
+ * stores its eight clocks, in one line. */
+static void expect_writes(uint64_t sent, uint64_t merged, const char *body,
+			  const char *set)
+{
+	bool merges = strstr(set, "lsu.merge=") != NULL;
+	char all[512];
+
+	snprintf(all, sizeof(all), WIDE "%s", set);
+	rig_open(&r, rig_text("", body, REST, NULL), all);
+	rig_run(&r, 1, 32);
+	EQ(sent + (merges ? 1 : 8), rig_stat(&r, "lsu.writes_sent"));
+	EQ(merged + (merges ? 7 : 0), rig_stat(&r, "lsu.writes_merged"));
+	EQ(sent + (merges ? 1 : 8), rig_stat(&r, "l2.writes"));
+	rig_close(&r);
+}
+
+TEST(lsu, stores_to_a_line_that_waits_are_sent_with_it)
+{
+	static const char few[] = "lsu.merge=2 lsu.merge_cycles=100";
+	static const char more[] = "lsu.merge=3 lsu.merge_cycles=100";
+
+	expect_writes(2, 0, STORE("0") STORE("4"), "");
+	expect_writes(1, 1, STORE("0") STORE("4"), few);
+	expect_writes(1, 3, X4(STORE("0")), few);
+	expect_writes(2, 0, STORE("0") REST STORE("4"), few);
+	expect_writes(2, 2, STORE("0") STORE("128") STORE("32") STORE("160"),
+		      few);
+	/* The third line makes the first one go. */
+	expect_writes(4, 0, STORE("0") STORE("128") STORE("256") STORE("0"),
+		      few);
+	expect_writes(3, 1, STORE("0") STORE("128") STORE("256") STORE("0"),
+		      more);
+	/* So does a read of it. */
+	expect_writes(
+		2, 0,
+		STORE("0") "ld.global.cg.u32 %r8, [%data+64]; " STORE("0"),
+		few);
+	expect_writes(
+		1, 1,
+		STORE("0") "ld.global.cg.u32 %r8, [%data+128]; " STORE("0"),
+		few);
+}
+
+TEST(lsu, a_store_waits_for_others_for_a_time)
+{
+	/* The warp sleeps for 7 cycles: two stores that are looked up 9 cycles
+	 * apart. In the cycle in which a line would go, it is still there. */
+	static const char body[] = STORE("0") "nanosleep.u32 7; " STORE("0");
+
+	expect_writes(2, 0, body, "lsu.merge=2 lsu.merge_cycles=8");
+	expect_writes(1, 1, body, "lsu.merge=2 lsu.merge_cycles=9");
+}
+
 TEST(lsu, every_warp_of_every_sm_has_local_memory_of_its_own)
 {
 	rig_open(&r, KERNEL(LOCAL_FAR),
