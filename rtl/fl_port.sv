@@ -1,22 +1,36 @@
 /*
  * The arbiter of external memory: loads and stores first, then the exchange of registers,
- * then the host. A request is taken in the cycle in which `req_valid` and `req_ready`
+ * then the host. A request is taken in the cycle in which `valid` and `ready`
  * meet, and passed on in the same; answers to reads come back in the order of the
  * requests, and go to who asked. At most 64 reads are under way.
- *
- * Ports of the three are side by side: loads and stores lowest.
  */
 module fl_port (
 	input  logic          clk,
 	input  logic          reset,
 
-	input  logic [2:0]    req_valid,
-	output logic [2:0]    req_ready,
-	input  logic [2:0]    req_write,
-	input  logic [68:0]   req_line,
-	input  logic [383:0]  req_bytes,
-	input  logic [3071:0] req_data,
-	output logic [2:0]    resp_valid,
+	input  logic          ls_valid, /* loads and stores */
+	output logic          ls_ready,
+	input  logic          ls_write,
+	input  logic [22:0]   ls_line,
+	input  logic [127:0]  ls_bytes,
+	input  logic [1023:0] ls_data,
+	output logic          ls_resp_valid,
+
+	input  logic          sw_valid, /* the exchange of registers */
+	output logic          sw_ready,
+	input  logic          sw_write,
+	input  logic [22:0]   sw_line,
+	input  logic [127:0]  sw_bytes,
+	input  logic [1023:0] sw_data,
+	output logic          sw_resp_valid,
+
+	input  logic          ho_valid, /* the host */
+	output logic          ho_ready,
+	input  logic          ho_write,
+	input  logic [22:0]   ho_line,
+	input  logic [127:0]  ho_bytes,
+	input  logic [1023:0] ho_data,
+	output logic          ho_resp_valid,
 
 	output logic          mem_valid,
 	input  logic          mem_ready,
@@ -32,21 +46,38 @@ module fl_port (
 	/* ---- who is next ----------------------------------------------------------- */
 
 	logic [1:0] who;
-	logic       room, may;
+	logic       room; /* for the answer to a read */
+
+	assign ls_ready = mem_ready && (ls_write || room);
+	assign sw_ready = mem_ready && (sw_write || room) && !ls_valid;
+	assign ho_ready = mem_ready && (ho_write || room) && !ls_valid &&
+			  !sw_valid;
 
 	always_comb begin
-		who = req_valid[0] ? 2'd0 : req_valid[1] ? 2'd1 : 2'd2;
-		mem_write = req_write[who];
-		may = mem_write || room;
-		mem_valid = |req_valid && may;
-		req_ready = 3'b0;
-		req_ready[who] = mem_ready && may;
-		mem_line = req_line[23*who +: 23];
-		mem_bytes = req_bytes[{who, 7'b0} +: 128];
-		mem_data = req_data[{who, 10'b0} +: 1024];
-		took_ls = mem_valid && mem_ready && who == 2'd0;
-		took_switch = mem_valid && mem_ready && who == 2'd1;
+		who = ls_valid ? 2'd0 : sw_valid ? 2'd1 : 2'd2;
+		case (who)
+		2'd0: begin
+			mem_write = ls_write;
+			{mem_line, mem_bytes} = {ls_line, ls_bytes};
+			mem_data = ls_data;
+		end
+		2'd1: begin
+			mem_write = sw_write;
+			{mem_line, mem_bytes} = {sw_line, sw_bytes};
+			mem_data = sw_data;
+		end
+		default: begin
+			mem_write = ho_write;
+			{mem_line, mem_bytes} = {ho_line, ho_bytes};
+			mem_data = ho_data;
+		end
+		endcase
+		mem_valid = (ls_valid || sw_valid || ho_valid) &&
+			    (mem_write || room);
 	end
+
+	assign took_ls = ls_valid && ls_ready;
+	assign took_switch = sw_valid && sw_ready;
 
 	/* ---- whose answer is next ---------------------------------------------------- */
 
@@ -66,8 +97,10 @@ module fl_port (
 			{first, last} <= 14'b0;
 	end
 
-	always_comb begin
-		resp_valid = 3'b0;
-		resp_valid[asked[first[5:0]]] = mem_resp_valid;
-	end
+	logic [1:0] whose;
+
+	assign whose = asked[first[5:0]];
+	assign ls_resp_valid = mem_resp_valid && whose == 2'd0;
+	assign sw_resp_valid = mem_resp_valid && whose == 2'd1;
+	assign ho_resp_valid = mem_resp_valid && whose == 2'd2;
 endmodule

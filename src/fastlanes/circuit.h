@@ -1,6 +1,7 @@
 /*
- * The circuit of FastLanes (rtl/) as a host sees it: its limits, and the addresses of
- * its host port, which circuit.def lists. rtl/package.c takes both to the circuit.
+ * The circuit of FastLanes (rtl/) as a host sees it: its limits, the addresses of its
+ * host port, which circuit.def lists, and the driver that launches kernels through it.
+ * rtl/package.c takes limits and addresses to the circuit.
  */
 #ifndef HEDDLE_FASTLANES_CIRCUIT_H
 #define HEDDLE_FASTLANES_CIRCUIT_H
@@ -97,5 +98,43 @@ struct fl_counters {
 #define FL_COUNTER(id, about) uint64_t id;
 #include "fastlanes/circuit.def"
 };
+
+/* How the driver reaches a circuit. A function fails with d if it is gone. */
+struct fl_link {
+	enum err (*write)(void *ctx, uint32_t at, uint32_t data,
+			  struct diag *d);
+	enum err (*read)(void *ctx, uint32_t at, uint32_t *data,
+			 struct diag *d);
+	/* Lets the circuit run for a while, and passes on its events, if they
+	 * are asked for; NULL: it runs by itself. */
+	enum err (*wait)(void *ctx, const struct fl_launch *l, struct diag *d);
+	void *ctx;
+};
+
+/* Whether the configuration and the launch are within the limits; the error names
+ * what is beyond them. */
+MUST_USE enum err fl_circuit_fits(const struct fl_config *c,
+				  const struct fl_launch *l, struct diag *d);
+
+/* Moves bytes between the host and the circuit's memory, through the window. */
+MUST_USE enum err fl_circuit_store(const struct fl_link *link, uint32_t at,
+				   const uint8_t *bytes, uint32_t size,
+				   struct diag *d);
+MUST_USE enum err fl_circuit_load(const struct fl_link *link, uint32_t at,
+				  uint8_t *bytes, uint32_t size,
+				  struct diag *d);
+
+/*
+ * Runs a kernel on the circuit, as fl_model_run does on the model: memory, statistics
+ * and faults are the same. The memory of the launch is that of the circuit already, or
+ * was moved there with fl_circuit_store. After a fault statistics are those of the
+ * instructions that the circuit had begun.
+ */
+MUST_USE enum err fl_circuit_run(const struct fl_link *link,
+				 const struct fl_config *c,
+				 const struct fl_launch *l,
+				 struct fl_stats *stats,
+				 struct fl_counters *counters,
+				 struct fl_fault *fault, struct diag *d);
 
 #endif

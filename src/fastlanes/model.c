@@ -569,49 +569,67 @@ static enum err fl_check_shape(const struct fl_launch *l, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err fl_check_needs(struct fl_machine *m, struct diag *d)
+static enum err fl_check_needs(const struct fl_needs *n,
+			       const struct fl_config *c,
+			       const struct fl_launch *l, struct diag *d)
 {
-	const struct fl_launch *l = m->l;
 	uint64_t shared = (uint64_t)l->kernel->shared + l->dynamic_shared;
-	uint64_t local = fl_local_bytes(m->c, l->kernel);
+	uint64_t local = fl_local_bytes(c, l->kernel);
 
-	if (shared > m->c->shared)
+	if (shared > c->shared)
 		return fail(d, ERR_RANGE,
 			    "a block needs %llu bytes of shared memory; a "
 			    "multiprocessor has %u (sm.shared)",
-			    (unsigned long long)shared, m->c->shared);
-	if (m->warps_of_block > m->c->warps)
+			    (unsigned long long)shared, c->shared);
+	if (n->warps > c->warps)
 		return fail(d, ERR_RANGE,
 			    "a block has %u warps; a multiprocessor holds %u "
 			    "(sm.max_warps)",
-			    m->warps_of_block, m->c->warps);
+			    n->warps, c->warps);
 	if (l->local_base % FL_SEGMENT ||
 	    l->local_base + local > FL_MEMORY_BYTES)
 		return fail(d, ERR_RANGE,
 			    "local memory of %llu bytes does not fit behind "
 			    "the arrays in 512 MiB",
 			    (unsigned long long)local);
-	m->shared_of_block = (uint32_t)shared;
-	m->local_words = (l->kernel->local + 3) / 4;
-	m->places = m->c->warps / m->warps_of_block;
-	if (m->places > m->c->blocks)
-		m->places = m->c->blocks;
-	if (shared && m->places > m->c->shared / shared)
-		m->places = (uint32_t)(m->c->shared / shared);
+	return ERR_OK;
+}
+
+enum err fl_launch_needs(struct fl_needs *out, const struct fl_config *c,
+			 const struct fl_launch *l, struct diag *d)
+{
+	const uint32_t *b = l->block;
+
+	if (fl_check_shape(l, d))
+		return d->code;
+	*out = (struct fl_needs){
+		.blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
+		.warps = (b[0] * b[1] * b[2] + FL_LANES - 1) / FL_LANES,
+		.shared = l->kernel->shared + l->dynamic_shared,
+		.local_words = (l->kernel->local + 3) / 4,
+	};
+	if (fl_check_needs(out, c, l, d))
+		return d->code;
+	out->places = c->warps / out->warps;
+	if (out->places > c->blocks)
+		out->places = c->blocks;
+	if (out->shared && out->places > c->shared / out->shared)
+		out->places = c->shared / out->shared;
 	return ERR_OK;
 }
 
 static enum err fl_prepare(struct fl_machine *m, struct diag *d)
 {
 	const struct fl_launch *l = m->l;
-	const uint32_t *b = l->block;
+	struct fl_needs needs;
 
-	if (fl_check_shape(l, d))
+	if (fl_launch_needs(&needs, m->c, l, d))
 		return d->code;
-	m->warps_of_block = (b[0] * b[1] * b[2] + FL_LANES - 1) / FL_LANES;
-	m->block_count = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-	if (fl_check_needs(m, d))
-		return d->code;
+	m->block_count = needs.blocks;
+	m->places = needs.places;
+	m->warps_of_block = needs.warps;
+	m->shared_of_block = needs.shared;
+	m->local_words = needs.local_words;
 	if (!fl_machine_room(m))
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < l->kernel->count; i++) {

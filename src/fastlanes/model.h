@@ -111,12 +111,25 @@ struct fl_launch {
 	void *ctx;
 };
 
+/* What a launch needs of a GPU. */
+struct fl_needs {
+	uint64_t blocks;      /* of the grid */
+	uint32_t places;      /* for blocks in a multiprocessor */
+	uint32_t warps;       /* of a block */
+	uint32_t shared;      /* bytes of a block */
+	uint32_t local_words; /* of a thread */
+};
+/* Fails if the launch cannot be: its shape, its needs. */
+MUST_USE enum err fl_launch_needs(struct fl_needs *out,
+				  const struct fl_config *c,
+				  const struct fl_launch *l, struct diag *d);
+
 /* Bytes of local memory of all threads that a GPU may hold. */
 uint64_t fl_local_bytes(const struct fl_config *c, const struct fl_kernel *k);
 
 /*
- * Runs a kernel. Fails if the launch cannot be: its shape, its needs. A fault of
- * the program is no failure: *fault says what happened.
+ * Runs a kernel. Fails if the launch cannot be. A fault of the program is no
+ * failure: *fault says what happened.
  */
 MUST_USE enum err fl_model_run(const struct fl_config *c,
 			       const struct fl_launch *l,

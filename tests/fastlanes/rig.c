@@ -8,10 +8,14 @@
 #include "fastlanes/compile.h"
 #include "test.h"
 
+const struct rig_other *rig_other;
+
 uint8_t *rig_memory(void)
 {
 	static void *at;
 
+	if (rig_other)
+		return rig_other->memory();
 	if (!at)
 		at = mmap(NULL, FL_MEMORY_BYTES, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -76,8 +80,12 @@ void rig_run(struct rig *r, uint32_t blocks, uint32_t threads)
 	r->launch.memory = rig_memory();
 	if (!r->launch.local_base)
 		r->launch.local_base = FL_MEMORY_BYTES / 2;
+	if (rig_other)
+		rig_other->before(r);
 	if (fl_model_run(&r->config, &r->launch, &r->stats, &r->fault, &r->d))
 		STREQ("", r->d.text);
+	if (rig_other)
+		rig_other->after(r);
 }
 
 void rig_free(struct rig *r)

@@ -16,6 +16,15 @@ struct rig {
 	struct diag d;
 };
 
+/* What else runs a launch: before the model does, and afterwards, when its results are
+ * there to be compared. NULL: nothing. */
+struct rig_other {
+	uint8_t *(*memory)(void); /* 512 MiB that rig_memory shall return */
+	void (*before)(struct rig *r);
+	void (*after)(struct rig *r);
+};
+extern const struct rig_other *rig_other;
+
 /* The machine of configs/fastlanes.cfg with these settings, NULL at the end. */
 void rig_config(struct rig *r, const char *const *settings);
 /* Compiles; false: r->d says why not. rig_free in any case. */
