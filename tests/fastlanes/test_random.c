@@ -1,7 +1,7 @@
 /*
  * Random programs in PTX: divergence, loops with breaks, barriers, shuffles,
  * more values than registers. FastLanes must leave the memory that Heddle's
- * execution of the PTX leaves.
+ * execution of the PTX leaves, on a machine of random size and latencies.
  *
  * FASTLANES_PROGRAMS=N tries N programs, FASTLANES_SEED=N one of them.
  */
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fastlanes/circuit.h"
 #include "heddle/heddle.h"
 #include "rig.h"
 #include "test.h"
@@ -450,6 +451,29 @@ static void run_ptx(const struct maker *m, uint32_t *out)
 	heddle_device_free(dev);
 }
 
+/* Every fourth program runs on the paper's machine, others on any that the circuit
+ * has room for. */
+static void vary_config(struct maker *m, struct fl_config *c)
+{
+	if (!pick(m, 4))
+		return;
+	c->sms = 1 + pick(m, FL_CIRCUIT_SMS);
+	c->warps = (THREADS + 31) / 32 + pick(m, 30);
+	c->blocks = 1 + pick(m, FL_MAX_BLOCKS);
+	c->l1_sets = 1u << pick(m, 8);
+	c->l1_ways = 1 + pick(m, FL_CIRCUIT_L1_WAYS);
+	c->l2_sets = 1u << pick(m, 11);
+	c->l2_ways = 1 + pick(m, FL_CIRCUIT_L2_WAYS);
+	c->lsu_lanes = 1 + pick(m, 32);
+	for (int u = 0; u < FL_UNIT_MEM; u++) {
+		c->latency[u] = 1 + pick(m, pick(m, 2) ? 255 : 12);
+		c->interval[u] = 1 + pick(m, pick(m, 8) ? 4 : 255);
+	}
+	for (int w = 0; w < FL_WAYS; w++)
+		c->way_latency[w] = 1 + pick(m, pick(m, 2) ? 900 : 30);
+	c->slice = 1 + pick(m, pick(m, 2) ? 5000 : 200);
+}
+
 /* Returns the bytes that the program spills. */
 static uint32_t run_both(struct maker *m, uint64_t seed, uint32_t *want)
 {
@@ -463,6 +487,7 @@ static uint32_t run_both(struct maker *m, uint64_t seed, uint32_t *want)
 	if (!rig_compile(&r, "random.ptx", m->text, m->used, NULL))
 		STREQ("", r.d.text);
 	rig_config(&r, NULL);
+	vary_config(m, &r.config);
 	rig_param(&r, 0, AT_IN);
 	rig_param(&r, 1, AT_OUT);
 	memset(rig_memory() + AT_OUT, 0, 4 * words);

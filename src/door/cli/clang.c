@@ -31,8 +31,7 @@ unsigned clang_arch(unsigned sm)
 	return known[COUNT(known) - 1];
 }
 
-/* Finds `program` in PATH, unless its name has a slash. */
-static bool find_in_path(char out[CLANG_PATH_SIZE], const char *program)
+bool find_program(char out[CLANG_PATH_SIZE], const char *program)
 {
 	const char *path = getenv("PATH");
 
@@ -64,7 +63,7 @@ static enum err find_clang(char out[CLANG_PATH_SIZE], const char *chosen,
 	const char *want = chosen ? chosen : env && *env ? env : NULL;
 
 	if (want) {
-		if (find_in_path(out, want))
+		if (find_program(out, want))
 			return ERR_OK;
 		return fail(d, ERR_IO,
 			    "compiler '%s' (from %s) not found; expected "
@@ -72,7 +71,7 @@ static enum err find_clang(char out[CLANG_PATH_SIZE], const char *chosen,
 			    want, chosen ? "--clang" : "$HEDDLE_CLANG");
 	}
 	for (size_t i = 0; i < COUNT(names); i++)
-		if (find_in_path(out, names[i]))
+		if (find_program(out, names[i]))
 			return ERR_OK;
 	return fail(d, ERR_IO,
 		    "a .cu file needs clang 14 or newer, which is not in PATH: "
@@ -93,11 +92,9 @@ static bool folder_holds(char out[CLANG_PATH_SIZE], const char *folder,
 	return access(file, R_OK) == 0;
 }
 
-/* Finds our folder that holds the file `name`: given by the variable, or
- * relative to the executable, installed or in a build tree. */
-static enum err find_own_folder(char out[CLANG_PATH_SIZE], const char *variable,
-				const char *name, const char *const *below,
-				size_t count, struct diag *d)
+enum err find_own_folder(char out[CLANG_PATH_SIZE], const char *variable,
+			 const char *name, const char *const *below,
+			 size_t count, struct diag *d)
 {
 	const char *env = getenv(variable);
 	char folder[CLANG_PATH_SIZE];

@@ -22,6 +22,16 @@ struct clang {
 	char headers[CLANG_PATH_SIZE]; /* the folder of heddle_cuda.h */
 };
 
+/* Finds a program in PATH, unless its name has a slash. */
+bool find_program(char out[CLANG_PATH_SIZE], const char *program);
+/* Finds our folder that holds the file `name`: given by the variable of the
+ * environment, or relative to the executable, installed or in a build tree: one of
+ * `below` under a folder that holds it. */
+MUST_USE enum err find_own_folder(char out[CLANG_PATH_SIZE],
+				  const char *variable, const char *name,
+				  const char *const *below, size_t count,
+				  struct diag *d);
+
 /* chosen: the value of --clang; NULL: $HEDDLE_CLANG, else the first in PATH. */
 MUST_USE enum err clang_find(struct clang *c, const char *chosen,
 			     struct diag *d);

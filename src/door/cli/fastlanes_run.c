@@ -1,8 +1,8 @@
 /*
- * heddle fastlanes run: a kernel of a CODE file, on the model. Arrays are made,
- * filled, printed and compared as by heddle run: they are in the memory of a
- * device of the library before and after the launch. The lower words of their
- * addresses there are their addresses in FastLanes.
+ * heddle fastlanes run: a kernel of a CODE file, on the model or on the circuit. Arrays
+ * are made, filled, printed and compared as by heddle run: they are in the memory
+ * of a device of the library before and after the launch. The lower words of
+ * their addresses there are their addresses in FastLanes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,8 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/clock.h"
 #include "base/demangle.h"
 #include "base/outfile.h"
+#include "door/cli/circuit.h"
 #include "door/cli/commands.h"
 #include "door/cli/fastlanes.h"
 #include "door/cli/interrupt.h"
@@ -22,8 +24,10 @@
 #include "fastlanes/model.h"
 
 struct fastlanes_options {
-	const char *on, *kernel, *gpu, *json, *events;
-	struct heddle_dim3 grid, block; /* x 0: not given */
+	const char *kernel, *gpu, *json, *events;
+	bool on_rtl;
+	unsigned memory_latency, memory_interval; /* of the circuit's memory */
+	struct heddle_dim3 grid, block;           /* x 0: not given */
 	uint64_t shared, seed, max_cycles, slice;
 	struct words args, sets, config;
 	struct output_options results;
@@ -32,17 +36,22 @@ struct fastlanes_options {
 
 static enum err opt_on_what(void *to, const char *value, struct diag *d)
 {
-	if (strcmp(value, "model"))
-		return fail(d, ERR_UNKNOWN, "expected model");
-	return opt_string(to, value, d);
+	bool rtl = !strcmp(value, "rtl");
+
+	if (!rtl && strcmp(value, "model"))
+		return fail(d, ERR_UNKNOWN, "expected model or rtl");
+	*(bool *)to = rtl;
+	return ERR_OK;
 }
 
 #define AT(field) offsetof(struct fastlanes_options, field)
 
 static const struct opt fastlanes_run_opts[] = {
 	OPT_HEADING("What to run:"),
-	{ "on", 0, "WHAT", "model: the reference model (model)", opt_on_what,
-	  AT(on) },
+	{ "on", 0, "model|rtl",
+	  "the reference model, or the circuit, which Verilator makes a program "
+	  "of, once (model)",
+	  opt_on_what, AT(on_rtl) },
 	{ "kernel", 0, "NAME",
 	  "the kernel's symbol or name in the source (default: the only kernel)",
 	  opt_string, AT(kernel) },
@@ -80,6 +89,14 @@ static const struct opt fastlanes_run_opts[] = {
 	  opt_count, AT(slice) },
 	{ "max-cycles", 0, "N", "stop after this many cycles; exit code 3",
 	  opt_count, AT(max_cycles) },
+	OPT_HEADING("The circuit:"),
+	{ "memory-latency", 0, "CYCLES",
+	  "cycles of the circuit from a request to external memory to its "
+	  "answer (8)",
+	  opt_count32, AT(memory_latency) },
+	{ "memory-interval", 0, "CYCLES",
+	  "cycles of the circuit for each line of 128 bytes of it (1)",
+	  opt_count32, AT(memory_interval) },
 	OPT_END
 };
 #undef AT
@@ -96,9 +113,12 @@ struct fastlanes_session {
 	struct memory memory;
 	struct outputs outputs;
 	uint8_t *bytes; /* of FastLanes' memory */
+	struct circuit circuit;
 	struct fl_launch launch;
 	struct fl_stats stats;
+	struct fl_counters counters; /* of the circuit */
 	struct fl_fault fault;
+	double seconds; /* of the simulation */
 };
 
 /* ---- the kernel -------------------------------------------------------- */
@@ -253,8 +273,16 @@ static enum err find_end(struct fastlanes_session *s, uint32_t *end,
 
 static enum err make_memory(struct fastlanes_session *s, struct diag *d)
 {
-	void *at = mmap(NULL, FL_MEMORY_BYTES, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *at;
+
+	if (s->o.on_rtl) {
+		if (circuit_open(&s->circuit, d))
+			return d->code;
+		s->bytes = s->circuit.memory;
+		return find_end(s, &s->launch.local_base, d);
+	}
+	at = mmap(NULL, FL_MEMORY_BYTES, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (at == MAP_FAILED)
 		return fail(d, ERR_NOMEM, "no 512 MiB of addresses");
@@ -326,20 +354,47 @@ static void write_event(void *ctx, const struct fl_event *e)
 		e->pc, e->lanes);
 }
 
-/* Runs the model, with a file of events if one is asked for. */
-static enum err run_model(struct fastlanes_session *s, struct diag *d)
+/* A configuration that does not fit is refused before the circuit is built. */
+static enum err start_circuit(struct fastlanes_session *s, struct diag *d)
 {
-	struct fl_launch *l = &s->launch;
+	const struct fastlanes_options *o = &s->o;
+	char program[CLANG_PATH_SIZE];
+
+	if (fl_circuit_fits(&s->config, &s->launch, d) ||
+	    circuit_find(program, d))
+		return d->code;
+	return circuit_start(&s->circuit, program, o->memory_latency,
+			     o->memory_interval, d);
+}
+
+static enum err run_kernel(struct fastlanes_session *s, struct diag *d)
+{
+	double start = clock_seconds();
+	enum err e = s->o.on_rtl ? fl_circuit_run(&s->circuit.link, &s->config,
+						  &s->launch, &s->stats,
+						  &s->counters, &s->fault, d) :
+				   fl_model_run(&s->config, &s->launch,
+						&s->stats, &s->fault, d);
+
+	s->seconds = clock_seconds() - start;
+	return e;
+}
+
+/* Runs the kernel, with a file of events if one is asked for. */
+static enum err run_with_events(struct fastlanes_session *s, struct diag *d)
+{
 	struct outfile f;
 	enum err e;
 
+	if (s->o.on_rtl && start_circuit(s, d))
+		return d->code;
 	if (!s->o.events)
-		return fl_model_run(&s->config, l, &s->stats, &s->fault, d);
+		return run_kernel(s, d);
 	if (outfile_open(&f, s->o.events, d))
 		return d->code;
-	l->event = write_event;
-	l->ctx = f.to;
-	e = fl_model_run(&s->config, l, &s->stats, &s->fault, d);
+	s->launch.event = write_event;
+	s->launch.ctx = f.to;
+	e = run_kernel(s, d);
 	return outfile_close(&f, e, d);
 }
 
@@ -356,7 +411,7 @@ static enum err fastlanes_launch(struct fastlanes_session *s, struct diag *d)
 	l->memory = s->bytes;
 	l->max_cycles = s->o.max_cycles;
 	l->stop = interrupted;
-	if (run_model(s, d))
+	if (run_with_events(s, d))
 		return d->code;
 	return s->fault.kind ? ERR_OK : move_all(s, move_out, d);
 }
@@ -378,6 +433,21 @@ static void print_stats(const struct fastlanes_session *s)
 		grouped(a, s->stats.field), about);
 	FL_STATS(X)
 #undef X
+	if (!s->o.on_rtl)
+		return;
+	fputs("of the circuit:\n", stderr);
+#define FL_COUNTER(field, about)                      \
+	fprintf(stderr, "  %-18s %15s  %s\n", #field, \
+		grouped(a, s->counters.field), about);
+#include "fastlanes/circuit.def"
+}
+
+static void circuit_json(const struct fastlanes_session *s, struct json *j)
+{
+	json_open(j, "circuit", '{');
+#define FL_COUNTER(field, about) json_uint(j, #field, s->counters.field);
+#include "fastlanes/circuit.def"
+	json_close(j, '{');
 }
 
 static enum err fastlanes_json(const struct fastlanes_session *s,
@@ -395,11 +465,15 @@ static enum err fastlanes_json(const struct fastlanes_session *s,
 	json_uints(&j, "grid", s->launch.grid, 3);
 	json_uints(&j, "block", s->launch.block, 3);
 	json_uint(&j, "slice", s->config.slice);
+	json_string(&j, "on", s->o.on_rtl ? "rtl" : "model");
+	json_real(&j, "seconds", s->seconds);
 	json_open(&j, "statistics", '{');
 #define X(field, about) json_uint(&j, #field, s->stats.field);
 	FL_STATS(X)
 #undef X
 	json_close(&j, '{');
+	if (s->o.on_rtl)
+		circuit_json(s, &j);
 	json_close(&j, '{');
 	return outfile_close(&f, ERR_OK, d);
 }
@@ -444,6 +518,8 @@ static int say_fault(const struct fastlanes_session *s)
 static int fastlanes_conclude(struct fastlanes_session *s, const char *file,
 			      enum err e, struct diag *d)
 {
+	if (e && interrupted())
+		return interrupt_exit();
 	if (e) {
 		say_error("%s", d->text);
 		return EXIT_INPUT;
@@ -472,7 +548,9 @@ static void fastlanes_release(struct fastlanes_session *s)
 	program_unload(&s->program);
 	fl_code_free(s->code);
 	free(s->params);
-	if (s->bytes)
+	if (s->o.on_rtl)
+		circuit_close(&s->circuit);
+	else if (s->bytes)
 		munmap(s->bytes, FL_MEMORY_BYTES);
 	words_free(&s->o.args);
 	words_free(&s->o.sets);
@@ -482,7 +560,10 @@ static void fastlanes_release(struct fastlanes_session *s)
 
 static int fastlanes_run_main(int argc, char **argv)
 {
-	struct fastlanes_session s = { .o = { .seed = 1 } };
+	struct fastlanes_session s = {
+		.o = { .seed = 1, .memory_latency = 8, .memory_interval = 1 },
+		.circuit = { .to = -1, .from = -1, .memory_file = -1 },
+	};
 	struct words files = { 0 };
 	void *const to[] = { &s.o };
 	int code = command_parse_program(&cmd_fastlanes_run, to, argc, argv,
@@ -509,15 +590,18 @@ const struct command cmd_fastlanes_run = {
 		"CODE is a file that 'heddle fastlanes compile' has written. "
 		"The model computes what the\nkernel leaves in memory, and the "
 		"cycles that the simulated GPU takes; docs/fastlanes.md\nstates "
-		"its rules. Arguments, arrays and results are those of 'heddle "
-		"run'.\n\n"
+		"its rules. The circuit gives the same, and counts its own "
+		"cycles. The first\n'--on rtl' builds it with Verilator and "
+		"keeps it in ~/.cache/heddle/circuit. Arguments,\narrays and "
+		"results are those of 'heddle run'.\n\n"
 		"Examples:\n"
 		"  heddle fastlanes run saxpy.code --grid 4 --block 256 --arg "
 		"1024 --arg 2.5 \\\n"
 		"      --arg x:f32[1024]=iota --arg y:f32[1024]=fill:1 --print "
 		"y:16\n"
 		"  heddle fastlanes run scan.code --kernel add_offsets --gpu "
-		"fastlanes -o sm.count=4 ...\n\n"
+		"fastlanes -o sm.count=4 ...\n"
+		"  heddle fastlanes run saxpy.code --on rtl --block 32 ...\n\n"
 		"Exit codes: 0 success, 1 invalid input, 2 invalid usage, 3 the "
 		"kernel faulted, 4 a\ncomparison failed, 130 interrupted, 143 "
 		"terminated.\n",

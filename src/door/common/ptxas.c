@@ -14,6 +14,7 @@
 
 #include "base/elf.h"
 #include "base/sha256.h"
+#include "door/common/cache.h"
 
 extern char **environ;
 
@@ -228,33 +229,6 @@ static bool write_whole(int fd, const char *bytes, size_t size)
 
 /* ---- the folder of results ---- */
 
-/* Makes all folders of a path; false: it cannot be used. */
-static bool make_folders(char *path)
-{
-	for (char *p = path + 1; *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		mkdir(path, 0700);
-		*p = '/';
-	}
-	mkdir(path, 0700);
-	return !access(path, W_OK | X_OK);
-}
-
-static bool cache_folder(char out[PATH_MAX])
-{
-	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int n = 0;
-
-	if (base && *base == '/')
-		n = snprintf(out, PATH_MAX, "%s/heddle/ptxas", base);
-	else if (home && *home == '/')
-		n = snprintf(out, PATH_MAX, "%s/.cache/heddle/ptxas", home);
-	/* Room for the names of files. */
-	return n > 0 && n < PATH_MAX - 2 * KEY_SIZE && make_folders(out);
-}
-
 /* A folder for this time only. */
 static bool passing_folder(char out[PATH_MAX])
 {
@@ -422,7 +396,7 @@ enum err ptxas_compile(const struct ptxas_source *s, void **cubin, size_t *size,
 		e = make_key(&j, d);
 	if (e)
 		return e;
-	j.passing = !cache_folder(j.folder);
+	j.passing = !cache_folder(j.folder, "ptxas", 2 * KEY_SIZE);
 	if (j.passing && !passing_folder(j.folder))
 		return fail(d, ERR_IO,
 			    "no folder for the files of ptxas: neither "

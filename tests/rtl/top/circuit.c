@@ -208,7 +208,7 @@ static void compare_event(void *ctx, const struct fl_event *e)
 		return;
 	circuit_run.differs = true;
 	printf("  event %zu of %zu differs\n", i, circuit_run.count);
-	for (size_t k = i > 3 ? i - 3 : 0; k < i; k++)
+	for (size_t k = i > 40 ? i - 40 : 0; k < i; k++)
 		print_event("before ", &circuit_run.event[k]);
 	print_event("model  ", want);
 	print_event("circuit", e);
