@@ -38,12 +38,10 @@ struct fl_sim {
 };
 
 /* Verilated code asks for the simulated time; nothing here has one. */
-#ifndef FL_SIM_LIBRARY
 double sc_time_stamp()
 {
 	return 0;
 }
-#endif
 
 /* The request that the circuit makes in this cycle. */
 static void take_request(fl_sim *s)
@@ -240,6 +238,8 @@ int main(int argc, char **argv)
 
 	/* The host decides when to end: it closes the pipe. */
 	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (argc != 4)
 		return 2;

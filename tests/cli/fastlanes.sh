@@ -1,7 +1,8 @@
 #!/bin/sh
-# heddle fastlanes: fastlanes.sh HEDDLE CASE
+# heddle fastlanes: fastlanes.sh HEDDLE CASE CLI_JSON CIRCUIT
+# CIRCUIT is the program of the circuit that the tests have built, if they could.
 set -eu
-heddle=$1
+heddle=$1 json=$3 circuit=$4
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -22,6 +23,14 @@ refused()
 	"$@" >out 2>err || code=$?
 	[ "$code" -eq "$want" ] || fail "$*: exit code $code, not $want"
 	grep -qF -- "$text" err || fail "$*: no '$text' in: $(cat err)"
+}
+
+# The same values, but for the seconds that it took.
+same_json()
+{
+	grep -v '"seconds"' "$1" >1.json
+	grep -v '"seconds"' "$2" >2.json
+	cmp 1.json 2.json
 }
 
 case $2 in
@@ -46,7 +55,8 @@ run)
 	"$heddle" fastlanes run saxpy.code "$@" --hash y --json a.json >got 2>stats
 	cmp want got
 	"$heddle" fastlanes run saxpy.code --on model "$@" --json b.json -q 2>quiet
-	cmp a.json b.json
+	same_json a.json b.json
+	"$json" a.json || fail "not JSON: $(cat a.json)"
 	[ ! -s quiet ] || fail "-q prints $(cat quiet)"
 	grep -q '"cycles": [1-9]' a.json || fail "no cycles in $(cat a.json)"
 	grep -q '^  cycles  *[1-9]' stats || fail "no cycles in $(cat stats)"
@@ -71,9 +81,107 @@ run)
 		saxpy.code "$@" --block 2048
 	refused 1 "the kernel takes 5 parameters" "$heddle" fastlanes run \
 		saxpy.code --arg 1
-	refused 2 "expected model" "$heddle" fastlanes run saxpy.code --on rtl
+	refused 2 "expected model or rtl" "$heddle" fastlanes run saxpy.code \
+		--on fpga
 	refused 1 "FastLanes has at most 64 multiprocessors" "$heddle" \
 		fastlanes run saxpy.code "$@" --gpu h200
+	;;
+rtl)
+	[ -x "$circuit" ] || { echo "skipped: no circuit was built"; exit 77; }
+	HEDDLE_CIRCUIT=$circuit
+	export HEDDLE_CIRCUIT
+	"$heddle" fastlanes compile "$here/saxpy.ptx" --kernel saxpy -o saxpy.code
+	set -- --grid 4 --block 256 --arg 1000 --arg 2.5 \
+		--arg 'x:f32[1024]=random' --arg 'y:f32[1024]=random:1:9' --arg 3
+	"$heddle" fastlanes run saxpy.code "$@" --hash y --json a.json \
+		--events a.events -q >want
+	"$heddle" fastlanes run saxpy.code --on rtl "$@" --hash y --json b.json \
+		--events b.events >got 2>stats
+	cmp want got
+	cmp a.events b.events
+	for name in cycles blocks instructions lane_instructions stalled empty \
+		branches divergent barriers loads stores segments \
+		shared_accesses shared_segments l1_hits l1_misses l2_hits \
+		l2_misses; do
+		[ "$("$json" a.json statistics.$name)" = \
+			"$("$json" b.json statistics.$name)" ] ||
+			fail "$name differs"
+	done
+	[ "$("$json" a.json on) $("$json" b.json on)" = "model rtl" ] ||
+		fail "$(cat b.json)"
+	[ "$("$json" b.json circuit.host_cycles)" -gt 0 ] || fail "$(cat b.json)"
+	grep -q '^  host_cycles  *[1-9]' stats || fail "no cycles: $(cat stats)"
+	# A slower memory changes the circuit's cycles only.
+	"$heddle" fastlanes run saxpy.code --on rtl "$@" --hash y -q --json d.json \
+		--memory-latency 100 --memory-interval 5 --events d.events >got
+	cmp want got
+	cmp a.events d.events
+	[ "$("$json" d.json circuit.host_cycles)" -gt \
+		"$("$json" b.json circuit.host_cycles)" ] ||
+		fail "a slower memory takes no longer"
+	refused 3 "an illegal address: block 0,0,0, warp 0, lane 0, instruction" \
+		"$heddle" fastlanes run saxpy.code --on rtl --arg 1 --arg 1 \
+		--arg 0 --arg 0 --arg 1
+	refused 3 "cycles of --max-cycles have passed" \
+		"$heddle" fastlanes run saxpy.code "$@" --on rtl --max-cycles 100
+	refused 1 "sm.count = 16, not 17" \
+		"$heddle" fastlanes run saxpy.code "$@" --on rtl -o sm.count=17
+	# Not a circuit, and one that ends at once.
+	refused 1 "\$HEDDLE_CIRCUIT is '/nonexistent'" \
+		env HEDDLE_CIRCUIT=/nonexistent "$heddle" fastlanes run saxpy.code "$@" --on rtl
+	refused 1 "has ended" env HEDDLE_CIRCUIT="$(command -v true)" "$heddle" \
+		fastlanes run saxpy.code "$@" --on rtl
+	# Ctrl-C ends it in good order, and its circuit with it.
+	printf '.version 7.0\n.target sm_70\n.address_size 64\n%s\n' \
+		'.visible .entry k() { L: bra L; }' >endless.ptx
+	"$heddle" fastlanes compile endless.ptx -o endless.code
+	code=0
+	timeout -s INT 3 "$heddle" fastlanes run endless.code --on rtl -q ||
+		code=$?
+	[ "$code" -eq 124 ] || [ "$code" -eq 130 ] || fail "exit code $code"
+	;;
+build)
+	# Without the tools the error says which one is missing.
+	"$heddle" fastlanes compile "$here/saxpy.ptx" --kernel saxpy -o saxpy.code
+	set -- --arg 1 --arg 1 --arg 'x:f32[1]' --arg 'y:f32[1]' --arg 1
+	mkdir bin
+	refused 1 "needs Verilator, which is not in PATH" \
+		env PATH="$tmp/bin" "$heddle" fastlanes run saxpy.code "$@" --on rtl
+	printf '#!/bin/sh\ncase $1 in --version) echo 5;; *) echo no >&2; exit 1;; esac\n' \
+		>bin/verilator
+	chmod +x bin/verilator
+	refused 1 "needs a C++ compiler" \
+		env PATH="$tmp/bin" "$heddle" fastlanes run saxpy.code "$@" --on rtl
+	printf '#!/bin/sh\n' >bin/g++
+	cp bin/g++ bin/make
+	chmod +x bin/g++ bin/make
+	# A build that fails leaves nothing, and says what the tool said.
+	XDG_CACHE_HOME=$tmp/cache
+	export XDG_CACHE_HOME
+	refused 1 "the circuit could not be built" \
+		env PATH="$tmp/bin" "$heddle" fastlanes run saxpy.code "$@" --on rtl
+	grep -qx no err || fail "not the tool's words: $(cat err)"
+	[ -z "$(ls cache/heddle/circuit)" ] || fail "left: $(ls cache/heddle/circuit)"
+	# What is built is kept: a program that ends at once, here.
+	cat >bin/verilator <<-'END'
+		#!/bin/sh
+		[ "$1" = --version ] && { echo 5; exit; }
+		echo built >>"$LOG"
+		while [ $# -gt 0 ]; do
+			[ "$1" = --Mdir ] && folder=$2
+			shift
+		done
+		/bin/mkdir -p "$folder"
+		/bin/cp /bin/true "$folder/fl_sim"
+	END
+	LOG=$tmp/log
+	export LOG
+	for i in 1 2; do
+		refused 1 "has ended" \
+			env PATH="$tmp/bin" "$heddle" fastlanes run saxpy.code "$@" --on rtl
+	done
+	[ "$(wc -l <log)" -eq 1 ] || fail "built $(wc -l <log) times"
+	[ "$(ls cache/heddle/circuit | wc -l)" -eq 1 ] || fail "$(ls cache/heddle/circuit)"
 	;;
 usage)
 	"$heddle" fastlanes --help | grep -q '^  compile ' || fail "no list"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fastlanes/model.h"
+#include "fastlanes/circuit.h"
 #include "isa/fastlanes/inst.h"
 
 static const char *const classes[FL_MODS_COUNT] = {
@@ -136,6 +136,51 @@ static void print_stats(void)
 #undef X
 }
 
+/* ---- the host port -------------------------------------------------------- */
+
+/* Rows of the map: their first and last address. */
+static void print_row(uint32_t first, uint32_t last, const char *name,
+		      const char *access, const char *about)
+{
+	printf("| 0x%x", first);
+	if (last > first)
+		printf(" to 0x%x", last);
+	printf(" | `%s` | %s | %s |\n", name, access, *about ? about : " ");
+}
+
+static void print_host_port(void)
+{
+	printf("\n## Host port\n\n"
+	       "Made from `src/fastlanes/circuit.def`. Addresses count words of "
+	       "32 bits; of values with\nmore, the lowest word comes first. "
+	       "Statistics are those above but `empty`, which follows\nfrom "
+	       "others.\n\n| address | name | access | what it is |\n"
+	       "|---|---|---|---|\n");
+#define FL_CONTROL(id, access, about) \
+	print_row(FL_CONTROL_##id, FL_CONTROL_##id, #id, access, about);
+#include "fastlanes/circuit.def"
+#define FL_FAULT_WORD(id, about)                                            \
+	print_row(FL_FAULT_AT_##id, FL_FAULT_AT_##id, "fault_" #id, "read", \
+		  about);
+#include "fastlanes/circuit.def"
+#define FL_SETTING(id, bits, about) \
+	print_row(FL_SETTING_##id, FL_SETTING_LAST_##id, #id, "both", about);
+#include "fastlanes/circuit.def"
+#define FL_COUNTED(id)                                                \
+	print_row(FL_COUNTED_##id, FL_COUNTED_LAST_##id, #id, "read", \
+		  "the statistic");
+#include "fastlanes/circuit.def"
+#define FL_COUNTER(id, about) \
+	print_row(FL_COUNTER_##id, FL_COUNTER_LAST_##id, #id, "read", about);
+#include "fastlanes/circuit.def"
+	print_row(FL_HOST_WINDOW, FL_HOST_WINDOW + FL_CIRCUIT_LINE_WORDS - 1,
+		  "window", "both", "a line of external memory");
+	print_row(FL_HOST_PARAMS, FL_HOST_PARAMS + FL_CIRCUIT_PARAMS - 1,
+		  "parameters", "write", "the kernel's parameters");
+	print_row(FL_HOST_CODE, FL_HOST_CODE + 2 * FL_CIRCUIT_CODE - 1, "code",
+		  "write", "the kernel's instructions, the upper word last");
+}
+
 int main(void)
 {
 	fputs(intro, stdout);
@@ -144,5 +189,6 @@ int main(void)
 	print_mods();
 	print_sregs();
 	print_stats();
+	print_host_port();
 	return 0;
 }

@@ -13,6 +13,7 @@ struct rig {
 	struct fl_stats stats;
 	struct fl_fault fault;
 	uint8_t params[FL_PARAM_MAX];
+	uint64_t seed; /* of a random program */
 	struct diag d;
 };
 

@@ -3,7 +3,8 @@
  * more values than registers. FastLanes must leave the memory that Heddle's
  * execution of the PTX leaves, on a machine of random size and latencies.
  *
- * FASTLANES_PROGRAMS=N tries N programs, FASTLANES_SEED=N one of them.
+ * FASTLANES_PROGRAMS=N tries N programs, from number FASTLANES_FIRST on;
+ * FASTLANES_SEED=N one of them, and prints it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -479,7 +480,7 @@ static uint32_t run_both(struct maker *m, uint64_t seed, uint32_t *want)
 {
 	size_t words = BLOCKS * THREADS * (size_t)outputs_of(m);
 	const uint32_t *got = (const void *)(rig_memory() + AT_OUT);
-	struct rig r = { 0 };
+	struct rig r = { .seed = seed };
 	uint32_t local;
 
 	fill_input(seed);
@@ -509,7 +510,8 @@ TEST(fastlanes_random, programs_leave_the_memory_that_ptx_leaves)
 {
 	const char *count = getenv("FASTLANES_PROGRAMS");
 	const char *one = getenv("FASTLANES_SEED");
-	uint64_t first = one ? strtoull(one, NULL, 10) : 1, spilled = 0;
+	const char *from = one ? one : getenv("FASTLANES_FIRST");
+	uint64_t first = from ? strtoull(from, NULL, 10) : 1, spilled = 0;
 	uint64_t n = one ? 1 : count ? strtoull(count, NULL, 10) : 150;
 	struct maker m = { .text = malloc(TEXT) };
 	uint32_t *want = malloc(4 * BLOCKS * THREADS * 200);

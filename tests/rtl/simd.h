@@ -24,7 +24,7 @@ struct simd_in {
 struct simd_out {
 	bool ready;        /* before the cycle's end */
 	uint32_t executes; /* the same */
-	bool slow; /* the same */
+	bool slow;         /* the same */
 	bool valid;
 	uint8_t done_owner;
 	uint32_t d_lanes, p_lanes;

@@ -22,7 +22,7 @@ struct bench {
 	uint64_t cycle, started, dependent;
 	unsigned under_way; /* instructions without `done` */
 	uint64_t swaps,
-		others;     /* exchanges of files; accesses to the other one */
+		others; /* exchanges of files; accesses to the other one */
 	uint64_t ready; /* nothing starts before */
 };
 
