@@ -2,15 +2,17 @@
  * Loads and stores: six LD/ST units, coalescing, bank conflicts, the shared memory of all
  * multiprocessors, and the way to external memory.
  *
- * While `l_ready`, a memory instruction may start in fl_exec; the cycle after, `m_start` brings it
- * with the registers a and c of its 32 lanes. l_sm and l_shared_base, where the block's shared
- * memory begins (a multiple of 4), are those of m_start. Lanes go through the units in
+ * While `l_ready`, a memory instruction may start in fl_exec; in a cycle after that, `m_start`
+ * brings it with the registers a and c of its 32 lanes. l_sm and l_shared_base, where the block's
+ * shared memory begins (a multiple of 4), are those of m_start. Lanes go through the units in
  * groups of six; a group without lanes is left out. Then
  *
  *   in global and local memory, one line of 128 bytes a cycle goes to fl_time, in the order of
  *       the lowest lane of each, and that of a load to external memory, without waiting for
  *       those before it. What comes back, or is written, goes through the units again:
- *       for each line, the groups that have lanes in it.
+ *       for each line, the groups that have lanes in it. While lines of up to four loads are
+ *       awaited, other instructions can start; the lines of a load are taken when the units
+ *       are not busy with shared memory or a store.
  *   in shared memory, a group accesses the banks in the cycle after its addresses, and again for
  *       lanes whose bank had to do something else; of stores to the same word, one after
  *       the other. Without conflicts their number is known then; with any, the different
@@ -19,7 +21,7 @@
  * `seg_end` follows the last segment, at least a cycle later. `done` tells that the
  * registers are written, or the memory. If all lanes execute and nothing has to wait, that is
  * 10 cycles after m_start for a load from shared memory, and 9 for a store; 17 for a store to
- * one line of global memory, and 18 and the time of external memory for a load.
+ * one line of global memory, and 19 and the time of external memory for a load.
  *
  * A lane whose address is outside of its space or misaligned is a fault: the lowest lane of
  * them is told, and nothing else happens.
@@ -230,9 +232,10 @@ module fl_lsu (
 	end
 
 	/* Of shared memory, a group goes on only if the one before it is through. */
-	logic        u_room;
+	logic        u_room, returns;
 
-	assign ad_go = addresses && !prepares && (!is_shared || u_room);
+	assign ad_go = addresses && !prepares && (!is_shared || u_room) &&
+		       (!returns || (is_load && !is_shared));
 
 	always_ff @(posedge clk) begin
 		prepares <= 1'b0;
@@ -277,19 +280,21 @@ module fl_lsu (
 	);
 
 	logic        u_empty, counted, counts;
-	logic        asks;          /* a line of global memory */
+	logic        asks;          /* for a line of global memory */
+	logic        lines_room;
 
 	always_comb begin
 		co_start = ad_go && ad_last && faults == 6'b0 && !is_shared;
 		if (counts)
 			co_start = conflict;
-		asks = co_valid && !is_shared;
+		asks = co_valid && !is_shared && (!is_load || lines_room);
 		seg_line = co_key;
 		seg_valid = asks && (!is_load || req_ready);
-		co_step = is_shared || (seg_ready && (!is_load || req_ready));
+		co_step = is_shared ||
+			  (asks && seg_ready && (!is_load || req_ready));
 	end
 
-	/* Lines and the lanes that are in them. */
+	/* Lines that are stored, and the lanes that are in them. */
 	logic [53:0] lines [0:31];
 	logic [5:0]  lines_end;
 
@@ -298,7 +303,7 @@ module fl_lsu (
 			lines[lines_end[4:0]] <= {co_key, co_members};
 		if (m_start)
 			lines_end <= 6'd0;
-		else if (asks && co_step)
+		else if (asks && co_step && !is_load)
 			lines_end <= lines_end + 6'd1;
 	end
 
@@ -345,21 +350,68 @@ module fl_lsu (
 			seg_end <= 1'b0;
 	end
 
-	/* ---- lines that are there ------------------------------------------------------------ */
+	/* ---- loads that wait for lines ------------------------------------------------------ */
 
-	logic [1023:0] back [0:31];
+	/* Lines of loads: the lanes that are in them, and what came back. */
+	logic [31:0]   asked [0:63];
+	(* ram_style = "block" *) logic [1023:0] back [0:63];
 	logic [1023:0] back_line, shared_line, line;
-	logic [5:0]    back_end, data_at;
-	logic [4:0]    u_line;
+	logic [6:0]    asked_end, back_end, back_at;
+	logic [5:0]    u_line;
+
+	assign lines_room = asked_end - back_at != 7'd64;
 
 	always_ff @(posedge clk) begin
+		if (asks && co_step)
+			asked[asked_end[5:0]] <= co_members;
 		if (resp_valid)
-			back[back_end[4:0]] <= resp_data;
+			back[back_end[5:0]] <= resp_data;
 		back_line <= back[u_line];
-		if (m_start)
-			back_end <= 6'd0;
-		else if (resp_valid)
-			back_end <= back_end + 6'd1;
+		asked_end <= asked_end + 7'(asks && co_step && is_load);
+		back_end <= back_end + 7'(resp_valid);
+		if (reset || clear)
+			{asked_end, back_end} <= '0;
+	end
+
+	/* The loads: width, register, warp, lanes; and where their lines end, which is
+	 * known later. */
+	logic [44:0] loads [0:3];
+	logic [6:0]  ends_of [0:3];
+	logic [2:0]  loads_end, loads_at, known_end;
+	logic [6:0]  r_end;
+	logic        r_known;
+	logic [2:0]  r_width;
+	logic [4:0]  r_reg, r_warp;
+	logic [31:0] r_lanes;
+	logic        r_ends, r_starts;
+
+	always_comb begin
+		r_starts = !returns && loads_at != loads_end &&
+			   back_at != back_end &&
+			   !(busy && (is_shared || !is_load));
+		{r_width, r_reg, r_warp, r_lanes} = loads[loads_at[1:0]];
+		r_end = ends_of[loads_at[1:0]];
+		r_known = loads_at != known_end;
+	end
+
+	always_ff @(posedge clk) begin
+		if (co_start && is_load && !is_shared) begin
+			loads[loads_end[1:0]] <= {width, word[15:11], warp,
+						  lanes};
+			loads_end <= loads_end + 3'd1;
+		end
+		if (ended_co && is_load && !is_shared) begin
+			ends_of[known_end[1:0]] <= asked_end + 7'd1;
+			known_end <= known_end + 3'd1;
+		end
+		if (r_starts)
+			returns <= 1'b1;
+		if (r_ends) begin
+			returns <= 1'b0;
+			loads_at <= loads_at + 3'd1;
+		end
+		if (reset || clear)
+			{returns, loads_end, loads_at, known_end} <= '0;
 	end
 
 	/* ---- the next group ------------------------------------------------------------------- */
@@ -368,33 +420,44 @@ module fl_lsu (
 	logic [31:0] da_left, da_kept, da_rest;
 	logic [21:0] da_line;
 	logic [2:0]  da_group;
-	logic [5:0]  da_valid;
-	logic [41:0] offsets [0:7]; /* by group: banks and bytes of six lanes */
+	logic [5:0]  da_valid, data_at;
+	logic [41:0] offsets [0:31]; /* by load and group: banks and bytes */
 	logic [41:0] offset;
 
 	always_comb begin
 		{da_line, da_left} = lines[data_at[4:0]];
+		if (returns)
+			da_left = asked[back_at[5:0]];
 		if (!da_first)
 			da_left = da_kept;
 		da_group = first_group(da_left);
 		da_valid = six(da_left, da_group);
 		da_rest = da_left & ~lanes_of(da_group);
 		da_last = da_rest == 32'b0;
-		da_go = u_room && data_at != (is_load ? back_end : lines_end);
-		offset = offsets[da_group];
+		da_go = u_room && data_at != lines_end;
+		if (returns)
+			da_go = u_room && back_at != back_end &&
+				!(r_known && back_at == r_end);
+		offset = offsets[{returns ? loads_at[1:0] : loads_end[1:0],
+				  da_group}];
 	end
 
 	always_ff @(posedge clk) begin
 		if (ad_go)
-			offsets[ad_group] <= {banks, byte_ats};
+			offsets[{loads_end[1:0], ad_group}] <= {banks, byte_ats};
 		if (da_go) begin
 			da_kept <= da_rest;
 			da_first <= da_last;
-			data_at <= data_at + 6'(da_last);
+			if (returns)
+				back_at <= back_at + 7'(da_last);
+			else
+				data_at <= data_at + 6'(da_last);
 		end
-		if (m_start) begin
-			da_first <= 1'b1;
+		if (m_start)
 			data_at <= 6'd0;
+		if (reset || clear) begin
+			da_first <= 1'b1;
+			back_at <= 7'd0;
 		end
 	end
 
@@ -406,26 +469,28 @@ module fl_lsu (
 	logic [41:0] u_row;
 	logic [11:0] u_byte;
 	logic [21:0] u_number;       /* of the line */
-	logic        u_first, u_last, u_go, w_valid;
+	logic        u_first, u_last, u_go, u_loads, u_shared, w_valid;
 
 	/* A lane waits for a lower one of its bank that accesses another row, and when it
 	 * stores, for any: the highest lane's value stays. */
 	always_comb begin
+		u_loads = returns || is_load;
+		u_shared = !returns && is_shared;
 		u_blocked = 6'b0;
 		differ = 6'b0;
 		for (int j = 1; j < N; j++)
 			for (int i = 0; i < j; i++)
 				if (u_valid[i] && u_valid[j] &&
 				    u_bank[5*i +: 5] == u_bank[5*j +: 5]) begin
-					if (!is_load)
+					if (!u_loads)
 						u_blocked[j] = 1'b1;
-					if (is_shared && u_row[7*i +: 7] !=
+					if (u_shared && u_row[7*i +: 7] !=
 							 u_row[7*j +: 7]) begin
 						u_blocked[j] = 1'b1;
 						differ[j] = 1'b1;
 					end
 				end
-		u_go = is_load || is_shared || !w_valid || req_ready;
+		u_go = u_loads || u_shared || !w_valid || req_ready;
 		u_served = u_go ? u_valid & ~u_blocked : 6'b0;
 		u_empty = u_valid == 6'b0;
 		u_room = (u_valid & ~u_served) == 6'b0;
@@ -442,7 +507,7 @@ module fl_lsu (
 			{u_valid, u_group} <= {da_valid, da_group};
 			{u_bank, u_byte} <= offset;
 			{u_first, u_last} <= {da_first, da_last};
-			{u_line, u_number} <= {data_at[4:0], da_line};
+			{u_line, u_number} <= {back_at[5:0], da_line};
 		end
 		for (int i = 0; i < N; i++)
 			if (ad_go)
@@ -490,7 +555,7 @@ module fl_lsu (
 	end
 
 	fl_scatter scatter (
-		.enable(u_served), .bank(u_bank), .row(u_row), .data(u_data),
+		.enable(u_served & ~{N{returns}}), .bank(u_bank), .row(u_row), .data(u_data),
 		.bytes(u_bytes), .other(zero_row[6:0]), .taken, .rows,
 		.line(put_line), .line_bytes(put_bytes)
 	);
@@ -514,13 +579,13 @@ module fl_lsu (
 		for (int i = 0; i < 128; i++)
 			if (put_bytes[i])
 				req_data[8*i +: 8] <= put_line[8*i +: 8];
-		if (u_served != 6'b0) begin
+		if (u_served != 6'b0 && !returns) begin
 			req_bytes <= (u_first ? 128'b0 : req_bytes) | put_bytes;
 			w_line <= u_number;
 		end
 		if (req_ready)
 			w_valid <= 1'b0;
-		if (!is_load && !is_shared && u_served != 6'b0 && u_room &&
+		if (!u_loads && !u_shared && u_served != 6'b0 && u_room &&
 		    u_last)
 			w_valid <= 1'b1;
 		if (reset || clear)
@@ -561,17 +626,18 @@ module fl_lsu (
 	logic [11:0]   g_byte;
 	logic [191:0]  values;
 
-	assign line = is_shared ? shared_line : back_line;
+	assign line = returns ? back_line : shared_line;
 
 	always_ff @(posedge clk) begin
-		g_valid <= is_load && !reset ? u_served : 6'b0;
+		g_valid <= u_loads && !reset ? u_served : 6'b0;
 		{g_group, g_bank, g_byte} <= {u_group, u_bank, u_byte};
 	end
 
 	for (genvar i = 0; i < N; i++) begin : load
 		fl_gather gather (
 			.line, .word(g_bank[5*i +: 5]), .byte_at(g_byte[2*i +: 2]),
-			.width, .value(values[32*i +: 32])
+			.width(returns ? r_width : width),
+			.value(values[32*i +: 32])
 		);
 	end
 	for (genvar l = 0; l < 32; l++) begin : lane
@@ -584,26 +650,37 @@ module fl_lsu (
 
 	logic        moved;      /* all data is */
 	logic        finished;   /* that is told */
-	logic        ends, faulted;
+	logic        ends, waits, faulted;
 
 	always_comb begin
-		moved = !addresses && u_empty && g_valid == 6'b0 &&
-			(is_shared || (!co_valid && data_at == lines_end &&
-				       (is_load || !w_valid)));
-		x_start = busy && moved && !finished && is_load && lanes != 32'b0;
-		ends = busy && moved && !finished && (!x_start || x_ready);
+		moved = !addresses && u_empty && g_valid == 6'b0;
+		x_start = 1'b0;
 		{x_warp, x_reg, x_lanes} = {warp, word[15:11], lanes};
-		l_ready = !busy && !m_start && !zeroes && !zero && !clear;
+		{r_ends, ends} = 2'b0;
+		waits = is_load && !is_shared && lanes != 32'b0;
+		if (returns) begin
+			x_start = u_empty && g_valid == 6'b0 && r_known &&
+				  back_at == r_end;
+			r_ends = x_start && x_ready;
+			{x_warp, x_reg, x_lanes} = {r_warp, r_reg, r_lanes};
+		end else if (busy && !finished && !waits && moved &&
+			     (is_shared || (!co_valid && data_at == lines_end &&
+					    !w_valid))) begin
+			x_start = is_load && lanes != 32'b0;
+			ends = !x_start || x_ready;
+		end
+		l_ready = !busy && !m_start && !zeroes && !zero && !clear &&
+			  loads_end - loads_at < 3'd4;
 	end
 
 	assign faulted = ad_go && faults != 6'b0;
 
 	always_ff @(posedge clk) begin
-		done <= ends && !reset;
-		done_warp <= warp;
+		done <= (ends || r_ends) && !reset;
+		done_warp <= x_warp;
 		if (ends)
 			finished <= 1'b1;
-		if (busy && (finished || ends) && counted)
+		if (busy && (finished || ends || waits) && (counted || ended_co))
 			busy <= 1'b0;
 		if (m_start)
 			{busy, finished} <= 2'b10;

@@ -18,6 +18,13 @@ module fl_scatter (
 	output logic [1023:0] line,
 	output logic [127:0]  line_bytes
 );
+	logic [257:0] values;
+
+	always_comb
+		for (int i = 0; i < 6; i++)
+			values[43*i +: 43] = {row[7*i +: 7], bytes[4*i +: 4],
+					      data[32*i +: 32]};
+
 	for (genvar w = 0; w < 32; w++) begin : word
 		logic [5:0] match;
 		logic [2:0] from;
@@ -30,43 +37,11 @@ module fl_scatter (
 					from = 3'(i);
 			end
 			taken[w] = match != 6'b0;
-			case (from)
-			3'd0: begin
-				line[32*w +: 32] = data[0 +: 32];
-				line_bytes[4*w +: 4] = bytes[0 +: 4];
-				rows[7*w +: 7] = row[0 +: 7];
-			end
-			3'd1: begin
-				line[32*w +: 32] = data[32 +: 32];
-				line_bytes[4*w +: 4] = bytes[4 +: 4];
-				rows[7*w +: 7] = row[7 +: 7];
-			end
-			3'd2: begin
-				line[32*w +: 32] = data[64 +: 32];
-				line_bytes[4*w +: 4] = bytes[8 +: 4];
-				rows[7*w +: 7] = row[14 +: 7];
-			end
-			3'd3: begin
-				line[32*w +: 32] = data[96 +: 32];
-				line_bytes[4*w +: 4] = bytes[12 +: 4];
-				rows[7*w +: 7] = row[21 +: 7];
-			end
-			3'd4: begin
-				line[32*w +: 32] = data[128 +: 32];
-				line_bytes[4*w +: 4] = bytes[16 +: 4];
-				rows[7*w +: 7] = row[28 +: 7];
-			end
-			3'd5: begin
-				line[32*w +: 32] = data[160 +: 32];
-				line_bytes[4*w +: 4] = bytes[20 +: 4];
-				rows[7*w +: 7] = row[35 +: 7];
-			end
-			default: begin
-				line[32*w +: 32] = 32'b0;
-				line_bytes[4*w +: 4] = 4'b0;
-				rows[7*w +: 7] = other;
-			end
-			endcase
 		end
+		fl_pick pick (
+			.from, .values, .other,
+			.value({rows[7*w +: 7], line_bytes[4*w +: 4],
+				line[32*w +: 32]})
+		);
 	end
 endmodule

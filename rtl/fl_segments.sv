@@ -21,7 +21,6 @@ module fl_segments (
 );
 	logic [32*22-1:0] kept;
 	logic [31:0]      left;
-	logic [4:0]       leader;
 
 	for (genvar l = 0; l < 32; l++) begin : lane
 		always_ff @(posedge clk)
@@ -29,12 +28,9 @@ module fl_segments (
 				kept[22*l +: 22] <= keys[22*(l % 6) +: 22];
 	end
 
+	fl_leader lowest (.left, .keys(kept), .key);
+
 	always_comb begin
-		leader = 5'd0;
-		for (int l = 31; l >= 0; l--)
-			if (left[l])
-				leader = 5'(l);
-		key = kept[22*leader +: 22];
 		for (int l = 0; l < 32; l++)
 			members[l] = left[l] && kept[22*l +: 22] == key;
 		valid = left != 32'b0;

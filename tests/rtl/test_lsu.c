@@ -22,7 +22,7 @@ enum {
 /* A read of external memory. */
 struct read {
 	uint64_t due;
-	uint32_t line;
+	uint8_t line[FL_SEGMENT];
 };
 
 struct bench {
@@ -41,11 +41,19 @@ struct bench {
 	bool hurry; /* nothing is slow */
 	uint64_t cycle;
 
-	/* what the circuit did with an instruction */
+	/* what the circuit did with the last instruction */
 	struct fl_access access;
-	bool ended, done, faulted, wrote;
-	unsigned cycles, data_cycles;
-	struct lsu_out fault, write;
+	bool ended, faulted;
+	struct lsu_out fault;
+	uint64_t started, done_at;
+
+	/* what the warps have under way */
+	struct flight {
+		bool busy, load, wrote;
+		uint8_t reg;
+		uint32_t lanes, want[FL_LANES];
+	} flight[WARPS];
+	unsigned busy, most_busy;
 	unsigned faults[3], conflicts, lines[FL_LANES + 1];
 };
 
@@ -68,11 +76,11 @@ static void take_request(struct bench *b)
 
 	OK(o->req_line < FL_MEMORY_BYTES / FL_SEGMENT);
 	if (!o->req_write) {
-		OK(b->count < QUEUE);
-		b->queue[(b->first + b->count++) % QUEUE] = (struct read){
-			b->cycle + (b->hurry ? 1 : random_bits() % 20),
-			o->req_line
-		};
+		struct read *r = &b->queue[(b->first + b->count++) % QUEUE];
+
+		OK(b->count <= QUEUE);
+		r->due = b->cycle + 1 + (b->hurry ? 0 : random_bits() % 20);
+		memcpy(r->line, line, FL_SEGMENT);
 		return;
 	}
 	for (unsigned i = 0; i < FL_SEGMENT; i++)
@@ -86,8 +94,7 @@ static bool give_line(struct bench *b)
 
 	if (!b->count || r->due > b->cycle)
 		return false;
-	memcpy(b->in.resp_data, b->external + (size_t)r->line * FL_SEGMENT,
-	       FL_SEGMENT);
+	memcpy(b->in.resp_data, r->line, FL_SEGMENT);
 	b->first++;
 	b->count--;
 	return true;
@@ -113,6 +120,30 @@ static bool willing(const struct bench *b)
 	return b->hurry || random_bits() % 4;
 }
 
+static void take_write(struct bench *b)
+{
+	struct flight *f = &b->flight[b->out.x_warp];
+
+	OK(f->busy && f->load && !f->wrote);
+	f->wrote = true;
+	EQ(f->lanes, b->out.x_lanes);
+	EQ(f->reg, b->out.x_reg);
+	for (unsigned l = 0; l < FL_LANES; l++)
+		if (f->lanes >> l & 1)
+			EQ(f->want[l], b->out.x_data[l]);
+}
+
+static void take_done(struct bench *b)
+{
+	struct flight *f = &b->flight[b->out.done_warp];
+
+	OK(f->busy);
+	EQ(f->load && f->lanes, f->wrote);
+	f->busy = false;
+	b->busy--;
+	b->done_at = b->cycle;
+}
+
 static void bench_cycle(struct bench *b)
 {
 	struct lsu_out *o = &b->out;
@@ -122,27 +153,19 @@ static void bench_cycle(struct bench *b)
 	b->in.x_ready = willing(b);
 	b->in.resp_valid = give_line(b);
 	lsu_cycle(&b->in, o);
-	b->cycle++;
 	if (o->req_valid && b->in.req_ready)
 		take_request(b);
 	if (o->seg_end || (o->seg_valid && b->in.seg_ready))
 		take_segment(b);
-	if (o->x_start && b->in.x_ready) {
-		OK(!b->wrote);
-		b->wrote = true;
-		b->write = *o;
-	}
-	if (o->done) {
-		OK(!b->done);
-		b->done = true;
-		EQ(b->in.warp, o->done_warp);
-		b->data_cycles = b->cycles;
-	}
+	if (o->x_start && b->in.x_ready)
+		take_write(b);
+	if (o->done)
+		take_done(b);
 	if (o->fault_valid) {
 		b->faulted = true;
 		b->fault = *o;
 	}
-	b->cycles++;
+	b->cycle++;
 }
 
 static void wait_ready(struct bench *b)
@@ -153,6 +176,16 @@ static void wait_ready(struct bench *b)
 		bench_cycle(b);
 		OK(++cycles < 3000);
 	} while (!b->out.ready);
+}
+
+static void wait_done(struct bench *b)
+{
+	unsigned cycles = 0;
+
+	while (b->busy) {
+		bench_cycle(b);
+		OK(++cycles < 3000);
+	}
 }
 
 /* ---- a launch ------------------------------------------------------------ */
@@ -185,6 +218,7 @@ static void bench_start(struct bench *b)
 	b->machine.c = &b->config;
 	b->machine.l = &b->launch;
 	b->machine.sm = b->sm;
+	wait_done(b);
 	b->in.reset = true;
 	bench_cycle(b);
 	b->in.reset = false;
@@ -314,12 +348,13 @@ static uint32_t random_lanes(void)
 
 /* ---- the comparison -------------------------------------------------------- */
 
+/* Starts an instruction, and waits until another may start. */
 static void run_circuit(struct bench *b, const struct fl_warp *w,
 			const struct fl_inst *in, uint32_t lanes)
 {
 	b->access = (struct fl_access){ 0 };
-	b->ended = b->done = b->faulted = b->wrote = false;
-	b->cycles = 0;
+	b->ended = b->faulted = false;
+	b->started = b->cycle;
 	b->in.start = true;
 	b->in.word = fl_encode(in);
 	b->in.lanes = lanes;
@@ -332,6 +367,7 @@ static void run_circuit(struct bench *b, const struct fl_warp *w,
 	memset(b->in.c, 0x5a, sizeof(b->in.c));
 	b->in.lanes = ~lanes;
 	b->in.word = ~b->in.word;
+	b->in.warp ^= 31;
 	wait_ready(b);
 }
 
@@ -352,20 +388,6 @@ static void same_lines(const struct bench *b, const struct fl_access *a)
 			   FL_SEGMENT));
 }
 
-static void same_registers(const struct bench *b, const struct fl_warp *w,
-			   const struct fl_inst *in, uint32_t lanes)
-{
-	EQ(lanes != 0, b->wrote);
-	if (!lanes)
-		return;
-	EQ(lanes, b->write.x_lanes);
-	EQ(in->d, b->write.x_reg);
-	EQ(b->in.warp, b->write.x_warp);
-	for (unsigned l = 0; l < FL_LANES; l++)
-		if (lanes >> l & 1)
-			EQ(w->reg[in->d][l], b->write.x_data[l]);
-}
-
 static void same_fault(struct bench *b)
 {
 	struct fl_fault *f = &b->machine.fault;
@@ -373,7 +395,6 @@ static void same_fault(struct bench *b)
 	EQ((int)f->kind, (int)b->fault.fault_kind);
 	EQ(f->lane, (uint32_t)b->fault.fault_lane);
 	EQ(f->address, b->fault.fault_address);
-	OK(!b->done && !b->wrote);
 	b->faults[f->kind]++;
 	f->kind = FL_FAULT_NONE;
 }
@@ -397,40 +418,65 @@ static void after_fault(struct bench *b, const struct fl_warp *w,
 	bench_start(b);
 }
 
-static void one_instruction(struct bench *b)
+/* The block and the warp of the next instruction, one that has none under way. */
+static struct fl_warp *random_place(struct bench *b, struct fl_sm **sm)
 {
-	uint32_t place, number, lanes = random_lanes();
-	struct fl_decoded d = { .in = random_access() };
-	struct fl_access want = { 0 };
+	uint32_t shared = (b->machine.shared_of_block + 3) & ~3u, place;
 	struct fl_warp *w;
-	struct fl_sm *sm;
-	uint32_t shared = (b->machine.shared_of_block + 3) & ~3u;
 
-	number = random_bits() % SMS;
-	sm = &b->sm[number];
-	b->in.sm = (uint8_t)number;
+	b->in.sm = random_bits() % SMS;
+	*sm = &b->sm[b->in.sm];
 	place = shared ? random_bits() % (16384 / shared) % 32 : 0;
-	sm->block[0].shared_at = place * shared;
+	(*sm)->block[0].shared_at = place * shared;
 	b->in.shared_base = (uint16_t)(place * shared);
 	b->in.warp = random_bits() % b->config.warps;
+	if (b->flight[b->in.warp].busy)
+		wait_done(b);
 	w = &b->warp[b->in.warp];
 	random_warp(w);
 	w->depth = 1;
+	return w;
+}
+
+/* What the model did, before the circuit does it. */
+static void take_off(struct bench *b, const struct fl_warp *w,
+		     const struct fl_inst *in, uint32_t lanes, bool load)
+{
+	struct flight *f = &b->flight[b->in.warp];
+
+	*f = (struct flight){
+		.busy = true, .load = load, .reg = in->d, .lanes = lanes
+	};
+	if (load)
+		memcpy(f->want, w->reg[in->d], sizeof(f->want));
+	if (++b->busy > b->most_busy)
+		b->most_busy = b->busy;
+}
+
+static void one_instruction(struct bench *b)
+{
+	uint32_t lanes = random_lanes();
+	struct fl_decoded d = { .in = random_access() };
+	struct fl_access want = { 0 };
+	struct fl_sm *sm;
+	struct fl_warp *w = random_place(b, &sm), before;
+
 	random_addresses(b, w, &d.in);
-	run_circuit(b, w, &d.in, lanes);
+	before = *w;
 	if (!fl_execute(&b->machine, sm, w, &d, lanes, &want)) {
+		run_circuit(b, &before, &d.in, lanes);
 		OK(b->faulted);
 		same_fault(b);
-		after_fault(b, w, &d.in);
+		after_fault(b, &before, &d.in);
 		return;
 	}
-	OK(!b->faulted && b->done && b->ended);
+	take_off(b, w, &d.in, lanes, want.load);
+	run_circuit(b, &before, &d.in, lanes);
+	OK(!b->faulted && b->ended);
 	same_segments(&want, &b->access);
 	b->conflicts += want.shared && want.count > 1;
-	b->lines[want.count]++;
-	if (want.load)
-		same_registers(b, w, &d.in, lanes);
-	else if (!want.shared)
+	b->lines[want.count] += !want.shared;
+	if (!want.load && !want.shared)
 		same_lines(b, &want);
 }
 
@@ -466,12 +512,12 @@ TEST(rtl_lsu, loads_and_stores_as_the_model_does)
 		one_instruction(b);
 	}
 	printf("  %u outside, %u misaligned, %u with bank conflicts, %u with "
-	       "32 lines\n",
+	       "32 lines, at most %u at a time\n",
 	       b->faults[FL_FAULT_ADDRESS], b->faults[FL_FAULT_MISALIGNED],
-	       b->conflicts, b->lines[32]);
+	       b->conflicts, b->lines[32], b->most_busy);
 	OK(b->faults[FL_FAULT_ADDRESS] > 50 &&
 	   b->faults[FL_FAULT_MISALIGNED] > 50);
-	OK(b->conflicts > 100 && b->lines[32] > 40);
+	OK(b->conflicts > 100 && b->lines[32] > 40 && b->most_busy >= 4);
 }
 
 /* Cycles of an instruction of 32 lanes, `step` bytes apart, in a fast circuit. */
@@ -486,12 +532,23 @@ static unsigned cycles_of(struct bench *b, enum fl_op op, uint32_t step)
 					   FL_DATA_BASE };
 	struct fl_warp *w = &b->warp[0];
 
+	struct fl_decoded d = { .in = in };
+	struct fl_access access;
+	struct fl_warp before;
+
 	random_warp(w);
 	for (unsigned l = 0; l < FL_LANES; l++)
 		w->reg[1][l] = l * step;
-	run_circuit(b, w, &in, ~0u);
-	OK(b->done);
-	return b->data_cycles;
+	before = *w;
+	b->in.warp = 0;
+	b->in.sm = 0;
+	b->in.shared_base = 0;
+	b->sm[0].block[0].shared_at = 0;
+	OK(fl_execute(&b->machine, b->sm, w, &d, ~0u, &access));
+	take_off(b, w, &in, ~0u, access.load);
+	run_circuit(b, &before, &in, ~0u);
+	wait_done(b);
+	return (unsigned)(b->done_at - b->started);
 }
 
 TEST(rtl_lsu, takes_the_cycles_that_it_promises)
