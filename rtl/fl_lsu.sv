@@ -670,7 +670,7 @@ module fl_lsu (
 			ends = !x_start || x_ready;
 		end
 		l_ready = !busy && !m_start && !zeroes && !zero && !clear &&
-			  loads_end - loads_at < 3'd4;
+			  !fault_valid && loads_end - loads_at < 3'd4;
 	end
 
 	assign faulted = ad_go && faults != 6'b0;

@@ -20,28 +20,30 @@ module fl_segments (
 	input  logic         step
 );
 	logic [32*22-1:0] kept;
-	logic [31:0]      left;
+	logic [31:0]      left, same;
 
 	for (genvar l = 0; l < 32; l++) begin : lane
 		always_ff @(posedge clk)
 			if (write && group == 3'(l / 6))
 				kept[22*l +: 22] <= keys[22*(l % 6) +: 22];
+		fl_same with_key (
+			.a(kept[22*l +: 22]), .b(key), .same(same[l])
+		);
 	end
 
 	fl_leader lowest (.left, .keys(kept), .key);
 
 	always_comb begin
-		for (int l = 0; l < 32; l++)
-			members[l] = left[l] && kept[22*l +: 22] == key;
+		members = left & same;
 		valid = left != 32'b0;
-		last = left == members;
+		last = (left & ~same) == 32'b0;
 	end
 
 	always_ff @(posedge clk) begin
 		if (start)
 			left <= lanes;
 		else if (step)
-			left <= left & ~members;
+			left <= left & ~same;
 		if (reset)
 			left <= 32'b0;
 	end
