@@ -301,7 +301,7 @@ module fl_lsu (
 	always_ff @(posedge clk) begin
 		if (asks && co_step)
 			lines[lines_end[4:0]] <= {co_key, co_members};
-		if (m_start)
+		if (m_start || clear)
 			lines_end <= 6'd0;
 		else if (asks && co_step && !is_load)
 			lines_end <= lines_end + 6'd1;
@@ -357,6 +357,7 @@ module fl_lsu (
 	(* ram_style = "block" *) logic [1023:0] back [0:63];
 	logic [1023:0] back_line, shared_line, line;
 	logic [6:0]    asked_end, back_end, back_at;
+	logic          forgets;
 	logic [5:0]    u_line;
 
 	assign lines_room = asked_end - back_at != 7'd64;
@@ -369,8 +370,13 @@ module fl_lsu (
 		back_line <= back[u_line];
 		asked_end <= asked_end + 7'(asks && co_step && is_load);
 		back_end <= back_end + 7'(resp_valid);
-		if (reset || clear)
-			{asked_end, back_end} <= '0;
+		/* After a fault, lines may still come. */
+		if (clear)
+			forgets <= 1'b1;
+		else if (asked_end == back_end)
+			forgets <= 1'b0;
+		if (reset)
+			{asked_end, back_end, forgets} <= '0;
 	end
 
 	/* The loads: width, register, warp, lanes; and where their lines end, which is
@@ -453,12 +459,14 @@ module fl_lsu (
 			else
 				data_at <= data_at + 6'(da_last);
 		end
-		if (m_start)
+		if (m_start || clear)
 			data_at <= 6'd0;
-		if (reset || clear) begin
+		if (forgets)
+			back_at <= asked_end;
+		if (reset || clear)
 			da_first <= 1'b1;
+		if (reset)
 			back_at <= 7'd0;
-		end
 	end
 
 	/* ---- the banks ---------------------------------------------------------------------- */
@@ -629,7 +637,7 @@ module fl_lsu (
 	assign line = returns ? back_line : shared_line;
 
 	always_ff @(posedge clk) begin
-		g_valid <= u_loads && !reset ? u_served : 6'b0;
+		g_valid <= u_loads && !reset && !clear ? u_served : 6'b0;
 		{g_group, g_bank, g_byte} <= {u_group, u_bank, u_byte};
 	end
 
@@ -670,13 +678,14 @@ module fl_lsu (
 			ends = !x_start || x_ready;
 		end
 		l_ready = !busy && !m_start && !zeroes && !zero && !clear &&
-			  !fault_valid && loads_end - loads_at < 3'd4;
+			  !fault_valid && !forgets &&
+			  loads_end - loads_at < 3'd4;
 	end
 
 	assign faulted = ad_go && faults != 6'b0;
 
 	always_ff @(posedge clk) begin
-		done <= (ends || r_ends) && !reset;
+		done <= (ends || r_ends) && !reset && !clear;
 		done_warp <= x_warp;
 		if (ends)
 			finished <= 1'b1;

@@ -416,7 +416,7 @@ module fl_time (
 			stat_l2_hits <= stat_l2_hits + 48'(l2_hit);
 			stat_l2_misses <= stat_l2_misses + 48'(!l2_hit);
 		end
-		if (clear) begin
+		if (clearing) begin
 			stat_loads <= '0;
 			stat_stores <= '0;
 			stat_segments <= '0;

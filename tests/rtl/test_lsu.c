@@ -218,14 +218,18 @@ static void bench_start(struct bench *b)
 	b->machine.c = &b->config;
 	b->machine.l = &b->launch;
 	b->machine.sm = b->sm;
-	wait_done(b);
-	b->in.reset = true;
-	bench_cycle(b);
-	b->in.reset = false;
+	if (!b->cycle) {
+		b->in.reset = true;
+		bench_cycle(b);
+		b->in.reset = false;
+	}
 	configure(b);
+	/* Lines that loads were waiting for still come. */
 	b->in.clear = true;
 	bench_cycle(b);
 	b->in.clear = false;
+	memset(b->flight, 0, sizeof(b->flight));
+	b->busy = 0;
 	wait_ready(b);
 	for (unsigned s = 0; s < SMS; s++) {
 		b->sm[s].number = s;
