@@ -71,6 +71,7 @@ module fl_front (
 	output logic        stack_live,
 	output logic [15:0] stack_pc
 );
+	/* verilator no_inline_module */
 	localparam logic [1:0] CTRL = 2'd0;
 	localparam logic [1:0] SIMD = 2'd1;
 	localparam logic [1:0] STORE = 2'd2;

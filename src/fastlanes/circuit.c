@@ -286,7 +286,7 @@ static void fl_set_launch(struct fl_settings *s, const struct fl_needs *n,
 	fl_set(s, FL_SETTING_local_words, n->local_words);
 }
 
-static enum err fl_put_code(const struct fl_link *k, const struct fl_launch *l,
+static enum err fl_write_code(const struct fl_link *k, const struct fl_launch *l,
 			    struct diag *d)
 {
 	const uint64_t *words = l->code->words + l->kernel->first;
@@ -301,7 +301,7 @@ static enum err fl_put_code(const struct fl_link *k, const struct fl_launch *l,
 }
 
 /* The last word may be cut: parameters end where they end. */
-static enum err fl_put_params(const struct fl_link *k,
+static enum err fl_write_params(const struct fl_link *k,
 			      const struct fl_launch *l, struct diag *d)
 {
 	uint32_t words[FL_CIRCUIT_PARAMS] = { 0 };
@@ -338,7 +338,7 @@ static enum err fl_start(const struct fl_link *k, const struct fl_config *c,
 	fl_set_config(&s, c);
 	fl_set_launch(&s, &needs, l);
 	if (fl_put_words(k, FL_HOST_SETTING, s.words, COUNT_OF(s.words), d) ||
-	    fl_put_code(k, l, d) || fl_put_params(k, l, d))
+	    fl_write_code(k, l, d) || fl_write_params(k, l, d))
 		return d->code;
 	return fl_put_word(k, FL_CONTROL_start, 1, d);
 }

@@ -107,7 +107,7 @@ rtl)
 			"$("$json" b.json statistics.$name)" ] ||
 			fail "$name differs"
 	done
-	[ "$("$json" a.json on) $("$json" b.json on)" = "model rtl" ] ||
+	[ "$("$json" a.json on) $("$json" b.json on)" = '"model" "rtl"' ] ||
 		fail "$(cat b.json)"
 	[ "$("$json" b.json circuit.host_cycles)" -gt 0 ] || fail "$(cat b.json)"
 	grep -q '^  host_cycles  *[1-9]' stats || fail "no cycles: $(cat stats)"
@@ -129,7 +129,7 @@ rtl)
 	# Not a circuit, and one that ends at once.
 	refused 1 "\$HEDDLE_CIRCUIT is '/nonexistent'" \
 		env HEDDLE_CIRCUIT=/nonexistent "$heddle" fastlanes run saxpy.code "$@" --on rtl
-	refused 1 "has ended" env HEDDLE_CIRCUIT="$(command -v true)" "$heddle" \
+	refused 1 "has ended" env HEDDLE_CIRCUIT=/bin/true "$heddle" \
 		fastlanes run saxpy.code "$@" --on rtl
 	# Ctrl-C ends it in good order, and its circuit with it.
 	printf '.version 7.0\n.target sm_70\n.address_size 64\n%s\n' \

@@ -472,7 +472,9 @@ static void vary_config(struct maker *m, struct fl_config *c)
 	}
 	for (int w = 0; w < FL_WAYS; w++)
 		c->way_latency[w] = 1 + pick(m, pick(m, 2) ? 900 : 30);
-	c->slice = 1 + pick(m, pick(m, 2) ? 5000 : 200);
+	/* With two register files, more multiprocessors exchange registers after
+	 * each slice: short ones take the circuit long. */
+	c->slice = c->sms > 2 ? 200 + pick(m, 5000) : 1 + pick(m, 300);
 }
 
 /* Returns the bytes that the program spills. */

@@ -13,7 +13,8 @@
 #include "rig.h"
 #include "test.h"
 
-enum { EVENTS = 4 << 20, PART = 1 << 16 };
+/* BEFORE: events that are printed before one that differs. */
+enum { EVENTS = 4 << 20, BEFORE = 12 };
 
 /* ---- memory: two files, so that what has been written is known ------------ */
 
@@ -208,7 +209,7 @@ static void compare_event(void *ctx, const struct fl_event *e)
 		return;
 	circuit_run.differs = true;
 	printf("  event %zu of %zu differs\n", i, circuit_run.count);
-	for (size_t k = i > 40 ? i - 40 : 0; k < i; k++)
+	for (size_t k = i > BEFORE ? i - BEFORE : 0; k < i; k++)
 		print_event("before ", &circuit_run.event[k]);
 	print_event("model  ", want);
 	print_event("circuit", e);

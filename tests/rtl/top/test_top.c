@@ -11,6 +11,16 @@
 
 /* ---- the window ---------------------------------------------------------- */
 
+/* An access waits until the line before it has been moved. */
+static void settle(void)
+{
+	const struct fl_link *k = circuit_link();
+	struct diag d;
+	uint32_t word;
+
+	EQ(ERR_OK, k->read(k->ctx, FL_CONTROL_line, &word, &d));
+}
+
 TEST(rtl_top, the_window_reaches_all_bytes_of_memory)
 {
 	enum { AT = 0x123456, BYTES = 1000 };
@@ -21,6 +31,7 @@ TEST(rtl_top, the_window_reaches_all_bytes_of_memory)
 		bytes[i] = (uint8_t)(i * 7 + 1);
 	memset(memory + AT - 256, 0xee, BYTES + 512);
 	EQ(ERR_OK, fl_circuit_store(circuit_link(), AT, bytes, BYTES, &d));
+	settle();
 	OK(!memcmp(memory + AT, bytes, BYTES));
 	/* What is around it is as before. */
 	for (int i = 1; i <= 256; i++) {
@@ -33,6 +44,7 @@ TEST(rtl_top, the_window_reaches_all_bytes_of_memory)
 	/* The last line. */
 	EQ(ERR_OK,
 	   fl_circuit_store(circuit_link(), FL_MEMORY_BYTES - 3, bytes, 3, &d));
+	settle();
 	OK(!memcmp(memory + FL_MEMORY_BYTES - 3, bytes, 3));
 }
 
