@@ -2,7 +2,7 @@
  * The address of one lane: what a LD/ST unit computes. Combinational.
  *
  * `key` is the number of the line of 128 bytes in global and local memory, and of the
- * word of the multiprocessor's shared memory; `bank` and `byte_at` are the word in the line,
+ * row of the multiprocessor's shared memory; `bank` and `byte_at` are the word in the line,
  * or the bank, and the byte in the word.
  */
 module fl_address (
@@ -39,8 +39,7 @@ module fl_address (
 			bank = lane;
 		end
 		if (shared) begin
-			key = {10'b0, shared_word + at[13:2]};
-			bank = key[4:0];
+			{key, bank} = {15'b0, shared_word + at[13:2]};
 		end
 	end
 endmodule

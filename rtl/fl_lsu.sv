@@ -16,9 +16,10 @@
  *   in shared memory, a group accesses the banks in the cycle after its addresses, and again for
  *       lanes whose bank had to do something else; of stores to the same word, one after
  *       the other. Without conflicts their number is known then; with any, the different
- *       words are counted, one a cycle.
+ *       words are counted: for each row of 128 bytes, the groups that have lanes in it.
  *
- * `seg_end` follows the last segment, at least a cycle later. `done` tells that the
+ * `seg_end` follows the last segment, at least a cycle later. In shared memory, seg_shared_count
+ * is 1 from the cycle after m_start on if there are lanes, and the true number at the end. `done` tells that the
  * registers are written, or the memory. If all lanes execute and nothing has to wait, that is
  * 10 cycles after m_start for a load from shared memory, and 9 for a store; 17 for a store to
  * one line of global memory, and 19 and the time of external memory for a load.
@@ -285,13 +286,13 @@ module fl_lsu (
 
 	always_comb begin
 		co_start = ad_go && ad_last && faults == 6'b0 && !is_shared;
-		if (counts)
-			co_start = conflict;
+		if (counts && conflict)
+			co_start = finished;
 		asks = co_valid && !is_shared && (!is_load || lines_room);
 		seg_line = co_key;
 		seg_valid = asks && (!is_load || req_ready);
-		co_step = is_shared ||
-			  (asks && seg_ready && (!is_load || req_ready));
+		co_step = is_shared ? da_go && da_last :
+			  asks && seg_ready && (!is_load || req_ready);
 	end
 
 	/* Lines that are stored, and the lanes that are in them. */
@@ -307,47 +308,55 @@ module fl_lsu (
 			lines_end <= lines_end + 6'd1;
 	end
 
-	/* Different words of a bank: none that has no bit in `seen`. */
-	logic [5:0]  words_of [0:31];
-	logic [31:0] seen;
-	logic [5:0]  in_bank, most;
-
-	assign in_bank = (seen[co_key[4:0]] ? words_of[co_key[4:0]] : 6'd0) + 6'd1;
-
-	/* When all is counted. Shared memory is, without conflicts, when the last group
-	 * is through. */
-	logic        ended_co;
+	/* Without conflicts, shared memory is known when the last group is through; else,
+	 * when the data is moved, rows are counted as lines are: a bank that is taken in a
+	 * row has one more word. */
+	logic         ended_co, finished;
+	logic [31:0]  taken, in_row, adds, full;
+	logic [191:0] words_of;
+	logic [5:0]   most;
+	logic         u_counts, u_first, last_count;
 
 	always_comb begin
 		counts = busy && is_shared && !addresses && u_empty &&
-			 !counted && !co_valid;
+			 !counted && !co_valid && !last_count;
 		ended_co = co_valid && co_last && co_step;
+		adds = taken & ~(u_first ? 32'b0 : in_row);
+		for (int b = 0; b < 32; b++)
+			full[b] = words_of[6*b +: 6] == most;
 	end
 
 	always_ff @(posedge clk) begin
 		seg_end <= 1'b0;
-		if (is_shared && co_valid) begin
-			words_of[co_key[4:0]] <= in_bank;
-			seen[co_key[4:0]] <= 1'b1;
-			if (in_bank > most)
-				most <= in_bank;
+		last_count <= ended_co && is_shared;
+		if (u_counts) begin
+			in_row <= adds | (u_first ? 32'b0 : in_row);
+			most <= most + 6'((adds & full) != 32'b0);
+			for (int b = 0; b < 32; b++)
+				words_of[6*b +: 6] <= words_of[6*b +: 6] +
+						      6'(adds[b]);
 		end
-		if (ended_co || (counts && !conflict)) begin
-			{seg_end, counted} <= 2'b11;
+		if (seg_end)
 			seg_shared_count <= 6'd0;
-			if (is_shared)
-				seg_shared_count <= counts ? 6'd1 :
-						    in_bank > most ? in_bank : most;
+		if ((ended_co && !is_shared) || last_count ||
+		    (counts && !conflict)) begin
+			{seg_end, counted} <= 2'b11;
+			if (last_count)
+				seg_shared_count <= most +
+					6'((adds & full) != 32'b0);
 		end
 		if (m_start) begin
-			seen <= '0;
+			words_of <= '0;
 			most <= '0;
 			counted <= m_lanes == 32'b0;
 			seg_end <= m_lanes == 32'b0;
-			seg_shared_count <= 6'd0;
+			/* At least one, but for the end. */
+			seg_shared_count <= 6'(m_lanes != 32'b0 &&
+				(m_word[6:0] == fl_pkg::OP_LDS ||
+				 m_word[6:0] == fl_pkg::OP_STS));
 		end
 		if (reset || clear)
-			seg_end <= 1'b0;
+			{seg_end, last_count} <= '0;
 	end
 
 	/* ---- loads that wait for lines ------------------------------------------------------ */
@@ -432,6 +441,8 @@ module fl_lsu (
 
 	always_comb begin
 		{da_line, da_left} = lines[data_at[4:0]];
+		if (is_shared)
+			da_left = co_members;
 		if (returns)
 			da_left = asked[back_at[5:0]];
 		if (!da_first)
@@ -441,6 +452,8 @@ module fl_lsu (
 		da_rest = da_left & ~lanes_of(da_group);
 		da_last = da_rest == 32'b0;
 		da_go = u_room && data_at != lines_end;
+		if (is_shared)
+			da_go = co_valid;
 		if (returns)
 			da_go = u_room && back_at != back_end &&
 				!(r_known && back_at == r_end);
@@ -456,7 +469,7 @@ module fl_lsu (
 			da_first <= da_last;
 			if (returns)
 				back_at <= back_at + 7'(da_last);
-			else
+			else if (!is_shared)
 				data_at <= data_at + 6'(da_last);
 		end
 		if (m_start || clear)
@@ -477,13 +490,13 @@ module fl_lsu (
 	logic [41:0] u_row;
 	logic [11:0] u_byte;
 	logic [21:0] u_number;       /* of the line */
-	logic        u_first, u_last, u_go, u_loads, u_shared, w_valid;
+	logic        u_last, u_go, u_loads, u_shared, w_valid;
 
 	/* A lane waits for a lower one of its bank that accesses another row, and when it
 	 * stores, for any: the highest lane's value stays. */
 	always_comb begin
-		u_loads = returns || is_load;
-		u_shared = !returns && is_shared;
+		u_loads = returns || is_load || u_counts;
+		u_shared = !returns && is_shared && !u_counts;
 		u_blocked = 6'b0;
 		differ = 6'b0;
 		for (int j = 1; j < N; j++)
@@ -506,6 +519,7 @@ module fl_lsu (
 
 	always_ff @(posedge clk) begin
 		u_valid <= u_valid & ~u_served;
+		u_counts <= 1'b0;
 		if (u_served != 6'b0)
 			u_first <= 1'b0;
 		if (ad_go && is_shared && faults == 6'b0) begin
@@ -514,12 +528,13 @@ module fl_lsu (
 		end else if (da_go) begin
 			{u_valid, u_group} <= {da_valid, da_group};
 			{u_bank, u_byte} <= offset;
-			{u_first, u_last} <= {da_first, da_last};
+			{u_first, u_last, u_counts} <=
+				{da_first, da_last, is_shared && !returns};
 			{u_line, u_number} <= {back_at[5:0], da_line};
 		end
 		for (int i = 0; i < N; i++)
 			if (ad_go)
-				u_row[7*i +: 7] <= keys[22*i + 5 +: 7];
+				u_row[7*i +: 7] <= keys[22*i +: 7];
 		if (reset || clear)
 			u_valid <= 6'b0;
 	end
@@ -528,7 +543,6 @@ module fl_lsu (
 
 	logic [191:0]  u_data;
 	logic [23:0]   u_bytes;
-	logic [31:0]   taken;
 	logic [223:0]  rows;
 	logic [1023:0] put_line;
 	logic [127:0]  put_bytes, shared_write;
@@ -569,7 +583,8 @@ module fl_lsu (
 	);
 
 	always_comb begin
-		shared_write = is_shared && !is_load ? put_bytes : 128'b0;
+		shared_write = is_shared && !is_load && !u_counts ? put_bytes :
+								    128'b0;
 		for (int w = 0; w < 32; w++)
 			if (zero_words[w])
 				shared_write[4*w +: 4] = 4'b1111;
@@ -611,7 +626,7 @@ module fl_lsu (
 	logic [31:0]  bank_used;
 
 	always_ff @(posedge clk) begin
-		if (u_served != 6'b0)
+		if (u_served != 6'b0 && !u_counts)
 			for (int b = 0; b < 32; b++)
 				if (taken[b]) begin
 					bank_row[7*b +: 7] <= rows[7*b +: 7];
@@ -637,7 +652,8 @@ module fl_lsu (
 	assign line = returns ? back_line : shared_line;
 
 	always_ff @(posedge clk) begin
-		g_valid <= u_loads && !reset && !clear ? u_served : 6'b0;
+		g_valid <= u_loads && !u_counts && !reset && !clear ? u_served :
+								      6'b0;
 		{g_group, g_bank, g_byte} <= {u_group, u_bank, u_byte};
 	end
 
@@ -656,8 +672,7 @@ module fl_lsu (
 
 	/* ---- the end ----------------------------------------------------------------------------- */
 
-	logic        moved;      /* all data is */
-	logic        finished;   /* that is told */
+	logic        moved;      /* all data is; `finished`: that is told */
 	logic        ends, waits, faulted;
 
 	always_comb begin
@@ -689,7 +704,8 @@ module fl_lsu (
 		done_warp <= x_warp;
 		if (ends)
 			finished <= 1'b1;
-		if (busy && (finished || ends || waits) && (counted || ended_co))
+		if (busy && (finished || ends || waits) &&
+		    (counted || (ended_co && !is_shared)))
 			busy <= 1'b0;
 		if (m_start)
 			{busy, finished} <= 2'b10;

@@ -45,7 +45,7 @@ struct bench {
 	struct fl_access access;
 	bool ended, faulted;
 	struct lsu_out fault;
-	uint64_t started, done_at;
+	uint64_t started, done_at, ended_at;
 
 	/* what the warps have under way */
 	struct flight {
@@ -107,6 +107,7 @@ static void take_segment(struct bench *b)
 	OK(!b->ended);
 	if (b->out.seg_end) {
 		b->ended = true;
+		b->ended_at = b->cycle;
 		if (b->out.seg_shared_count)
 			a->count = b->out.seg_shared_count;
 		return;
@@ -566,6 +567,8 @@ TEST(rtl_lsu, takes_the_cycles_that_it_promises)
 	       b->machine.local_words < 32);
 	EQ(9u, cycles_of(b, FL_STS, 4));
 	EQ(10u, cycles_of(b, FL_LDS, 4));
+	EQ(10u, cycles_of(b, FL_LDS, 8));
+	EQ(19u, (unsigned)(b->ended_at - b->started));
 	EQ(19u, cycles_of(b, FL_LDG, 4));
 	EQ(17u, cycles_of(b, FL_STG, 4));
 	EQ(45u, cycles_of(b, FL_LDG, 128));
