@@ -10,8 +10,8 @@
  * A memory instruction leaves in the next cycle, with its operands, as m_*.
  *
  * The port x reads and writes registers and predicates of the same file from outside:
- * it is served when `x_ready`, in cycles in which no instruction starts and none has a
- * result. The port y reads and writes the other file, and is always served.
+ * it is served when `x_ready`, in cycles in which no instruction has a result and, to
+ * read, none starts; what is read while lanes are written means nothing. The port y reads and writes the other file, and is always served.
  */
 module fl_exec (
 	input  logic          clk,
@@ -42,7 +42,7 @@ module fl_exec (
 	input  logic [4:0]    x_reg,
 	input  logic [31:0]   x_lanes,  /* that are written */
 	input  logic [1023:0] x_data,
-	output logic [1023:0] x_result, /* in the next cycle: as it was */
+	output logic [1023:0] x_result, /* in the next cycle */
 
 	input  logic          y_start,
 	input  logic          y_write,
@@ -95,7 +95,7 @@ module fl_exec (
 	logic [4:0]    d_reg;
 	logic [2:0]    p_reg;
 
-	assign x_ready = !start && !valid;
+	assign x_ready = !valid && (x_lanes != 32'b0 || !start);
 	assign x_take = x_start && x_ready;
 	assign y_take = y_start && y_write;
 
@@ -141,8 +141,8 @@ module fl_exec (
 		end
 
 		fl_regs regs (
-			.clk, .warp(!own ? y_warp : x_take ? x_warp : warp),
-			.a(!own ? y_reg : x_take ? x_reg : word[20:16]),
+			.clk, .warp(!own ? y_warp : start ? warp : x_warp),
+			.a(!own ? y_reg : start ? word[20:16] : x_reg),
 			.b(word[36:32]), .c(word[25:21]), .ra(file_ra[f]),
 			.rb(file_rb[f]), .rc(file_rc[f]),
 			.preds(file_preds[f]), .d_warp(to_warp),

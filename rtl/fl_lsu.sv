@@ -673,30 +673,28 @@ module fl_lsu (
 	/* ---- the end ----------------------------------------------------------------------------- */
 
 	logic        moved;      /* all data is; `finished`: that is told */
-	logic        ends, waits, faulted;
+	logic        ends, ends_now, waits, faulted;
 
 	always_comb begin
-		moved = !addresses && u_empty && g_valid == 6'b0;
-		x_start = 1'b0;
-		{x_warp, x_reg, x_lanes} = {warp, word[15:11], lanes};
-		{r_ends, ends} = 2'b0;
+		moved = !addresses && u_empty && g_valid == 6'b0 &&
+			(is_shared || (!co_valid && data_at == lines_end &&
+				       !w_valid));
 		waits = is_load && !is_shared && lanes != 32'b0;
+		ends_now = !returns && busy && !finished && !waits && moved;
+		{x_warp, x_reg, x_lanes} = {warp, word[15:11], lanes};
+		x_start = ends_now && is_load && lanes != 32'b0;
 		if (returns) begin
+			{x_warp, x_reg, x_lanes} = {r_warp, r_reg, r_lanes};
 			x_start = u_empty && g_valid == 6'b0 && r_known &&
 				  back_at == r_end;
-			r_ends = x_start && x_ready;
-			{x_warp, x_reg, x_lanes} = {r_warp, r_reg, r_lanes};
-		end else if (busy && !finished && !waits && moved &&
-			     (is_shared || (!co_valid && data_at == lines_end &&
-					    !w_valid))) begin
-			x_start = is_load && lanes != 32'b0;
-			ends = !x_start || x_ready;
 		end
 		l_ready = !busy && !m_start && !zeroes && !zero && !clear &&
 			  !fault_valid && !forgets &&
 			  loads_end - loads_at < 3'd4;
 	end
 
+	assign ends = ends_now && (!x_start || x_ready);
+	assign r_ends = returns && x_start && x_ready;
 	assign faulted = ad_go && faults != 6'b0;
 
 	always_ff @(posedge clk) begin
