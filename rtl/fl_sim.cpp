@@ -35,6 +35,8 @@ struct fl_sim {
 	unsigned latency, interval;
 	uint64_t now, free_at; /* the next line is taken in this cycle */
 	std::deque<answer> answers;
+	bool with_events;
+	std::deque<fl_sim_event> events; /* that nobody has asked for yet */
 };
 
 /* Verilated code asks for the simulated time; nothing here has one. */
@@ -87,8 +89,13 @@ static void begin_cycle(fl_sim *s)
 
 static void end_cycle(fl_sim *s)
 {
-	if (s->top->mem_valid && s->top->mem_ready)
+	Vfl_top *top = s->top;
+
+	if (top->mem_valid && top->mem_ready)
 		take_request(s);
+	if (top->ev_valid && s->with_events)
+		s->events.push_back({ top->ev_cycle, top->ev_sm, top->ev_warp,
+				      top->ev_pc, top->ev_lanes });
 	s->top->clk = 1;
 	s->top->eval();
 	s->now++;
@@ -150,19 +157,24 @@ bool fl_sim_busy(const struct fl_sim *s)
 	return s->top->busy;
 }
 
+void fl_sim_record(struct fl_sim *s, bool on)
+{
+	s->with_events = on;
+	s->events.clear();
+}
+
 size_t fl_sim_run(struct fl_sim *s, uint64_t *cycles,
 		  struct fl_sim_event *events, size_t room)
 {
-	Vfl_top *top = s->top;
 	size_t count = 0;
 
-	for (; *cycles && top->busy && (!room || count < room); --*cycles) {
+	for (; *cycles && s->top->busy && s->events.size() < room; --*cycles) {
 		begin_cycle(s);
-		if (top->ev_valid && room)
-			events[count++] = { top->ev_cycle, top->ev_sm,
-					    top->ev_warp, top->ev_pc,
-					    top->ev_lanes };
 		end_cycle(s);
+	}
+	for (; count < room && !s->events.empty(); count++) {
+		events[count] = s->events.front();
+		s->events.pop_front();
 	}
 	return count;
 }
@@ -213,16 +225,16 @@ static fl_sim_request next_request()
 	return read_ahead[first++];
 }
 
-static void run(fl_sim *s, uint64_t cycles, bool with_events)
+static void run(fl_sim *s, uint64_t cycles)
 {
-	static fl_sim_event events[1024];
+	enum { ROOM = 1024 };
+	static fl_sim_event events[ROOM];
 	fl_sim_ran ran = {};
 
 	do {
-		ran.events = fl_sim_run(s, &cycles, events,
-					with_events ? 1024 : 0);
+		ran.events = fl_sim_run(s, &cycles, events, ROOM);
 		ran.busy = fl_sim_busy(s);
-		ran.more = ran.busy && cycles;
+		ran.more = ran.events == ROOM || (ran.busy && cycles);
 		put(&ran, sizeof(ran));
 		put(events, ran.events * sizeof(events[0]));
 	} while (ran.more);
@@ -230,7 +242,6 @@ static void run(fl_sim *s, uint64_t cycles, bool with_events)
 
 int main(int argc, char **argv)
 {
-	bool with_events = false;
 	struct fl_sim *s;
 	void *memory;
 	off_t size;
@@ -264,10 +275,10 @@ int main(int argc, char **argv)
 			put(&word, sizeof(word));
 			break;
 		case FL_SIM_RUN:
-			run(s, r.data, with_events);
+			run(s, r.data);
 			break;
 		case FL_SIM_EVENTS:
-			with_events = r.data;
+			fl_sim_record(s, r.data);
 			break;
 		default:
 			return 2;

@@ -24,8 +24,10 @@ void fl_sim_free(struct fl_sim *s);
 /* An access to the host port. */
 void fl_sim_write(struct fl_sim *s, uint32_t at, uint32_t data);
 uint32_t fl_sim_read(struct fl_sim *s, uint32_t at);
+/* Whether events are kept from now on; those that nobody has fetched are dropped. */
+void fl_sim_record(struct fl_sim *s, bool on);
 /* Runs until no launch runs, until `cycles` have passed, or until `room` events are
- * there; room 0: events are dropped. Returns the number of events. */
+ * there, and fetches them. Returns their number. */
 size_t fl_sim_run(struct fl_sim *s, uint64_t *cycles,
 		  struct fl_sim_event *events, size_t room);
 bool fl_sim_busy(const struct fl_sim *s);

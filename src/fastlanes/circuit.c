@@ -286,8 +286,8 @@ static void fl_set_launch(struct fl_settings *s, const struct fl_needs *n,
 	fl_set(s, FL_SETTING_local_words, n->local_words);
 }
 
-static enum err fl_write_code(const struct fl_link *k, const struct fl_launch *l,
-			    struct diag *d)
+static enum err fl_write_code(const struct fl_link *k,
+			      const struct fl_launch *l, struct diag *d)
 {
 	const uint64_t *words = l->code->words + l->kernel->first;
 
@@ -302,7 +302,7 @@ static enum err fl_write_code(const struct fl_link *k, const struct fl_launch *l
 
 /* The last word may be cut: parameters end where they end. */
 static enum err fl_write_params(const struct fl_link *k,
-			      const struct fl_launch *l, struct diag *d)
+				const struct fl_launch *l, struct diag *d)
 {
 	uint32_t words[FL_CIRCUIT_PARAMS] = { 0 };
 	uint32_t bytes = l->kernel->param_bytes;
@@ -333,7 +333,8 @@ static enum err fl_start(const struct fl_link *k, const struct fl_config *c,
 	struct fl_needs needs;
 
 	if (fl_circuit_fits(c, l, d) || fl_launch_needs(&needs, c, l, d) ||
-	    fl_check_identity(k, d))
+	    fl_check_identity(k, d) ||
+	    (k->record && k->record(k->ctx, l->event != NULL, d)))
 		return d->code;
 	fl_set_config(&s, c);
 	fl_set_launch(&s, &needs, l);
@@ -360,7 +361,8 @@ static enum err fl_poll(const struct fl_link *k, const struct fl_launch *l,
 		    fl_get_word(k, FL_CONTROL_status, &status, d))
 			return d->code;
 	}
-	return ERR_OK;
+	/* What happened while the status was read. */
+	return k->wait ? k->wait(k->ctx, l, d) : ERR_OK;
 }
 
 static enum err fl_get_fault(const struct fl_link *k, struct fl_fault *f,

@@ -105,8 +105,10 @@ struct fl_link {
 			  struct diag *d);
 	enum err (*read)(void *ctx, uint32_t at, uint32_t *data,
 			 struct diag *d);
-	/* Lets the circuit run for a while, and passes on its events, if they
-	 * are asked for; NULL: it runs by itself. */
+	/* Says whether the launch's events are wanted; NULL: there are none. */
+	enum err (*record)(void *ctx, bool on, struct diag *d);
+	/* Lets the circuit run for a while, or until no launch runs, and passes
+	 * on all events so far; NULL: it runs by itself. */
 	enum err (*wait)(void *ctx, const struct fl_launch *l, struct diag *d);
 	void *ctx;
 };

@@ -13,7 +13,7 @@ enum fl_sim_op {
 	FL_SIM_WRITE, /* the word `data` to the host port's address `at` */
 	FL_SIM_READ,  /* is answered with the word at `at` */
 	FL_SIM_RUN, /* at most `data` cycles, until no launch runs; answered */
-	FL_SIM_EVENTS, /* `data` 1: answers to FL_SIM_RUN include events */
+	FL_SIM_EVENTS, /* `data` 1: from now on answers to FL_SIM_RUN have events */
 	FL_SIM_OPS
 };
 

@@ -136,9 +136,9 @@ rtl)
 		'.visible .entry k() { L: bra L; }' >endless.ptx
 	"$heddle" fastlanes compile endless.ptx -o endless.code
 	code=0
-	timeout -s INT 3 "$heddle" fastlanes run endless.code --on rtl -q ||
-		code=$?
-	[ "$code" -eq 124 ] || [ "$code" -eq 130 ] || fail "exit code $code"
+	timeout --preserve-status -s INT 2 "$heddle" fastlanes run endless.code \
+		--on rtl -q || code=$?
+	[ "$code" -eq 130 ] || fail "exit code $code"
 	;;
 build)
 	# Without the tools the error says which one is missing.

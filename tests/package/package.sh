@@ -150,7 +150,8 @@ complete()
 		share/man/man1/heddle-run.1 share/man/man1/heddle-trace-info.1 \
 		share/bash-completion/completions/heddle \
 		share/fish/vendor_completions.d/heddle.fish \
-		share/heddle/configs/h200.cfg share/heddle/cuda; do
+		share/heddle/configs/h200.cfg share/heddle/cuda \
+		share/heddle/rtl/fl_top.sv share/heddle/rtl/fl_pkg.sv; do
 		[ -s "$1/$file" ] || fail "$file is not installed"
 	done
 	for name in 'libheddle.so' 'libheddle.so.?' libcudart.so.13 libcuda.so.1 \

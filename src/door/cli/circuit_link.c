@@ -93,6 +93,11 @@ static enum err circuit_read(void *ctx, uint32_t at, uint32_t *data,
 	return receive_all(c, data, sizeof(*data), d);
 }
 
+static enum err circuit_record(void *ctx, bool on, struct diag *d)
+{
+	return send_request(ctx, FL_SIM_EVENTS, 0, on, d);
+}
+
 static enum err pass_events(const struct circuit *c, uint32_t count,
 			    const struct fl_launch *l, struct diag *d)
 {
@@ -117,8 +122,7 @@ static enum err circuit_wait(void *ctx, const struct fl_launch *l,
 	struct circuit *c = ctx;
 	struct fl_sim_ran ran;
 
-	if (send_request(c, FL_SIM_EVENTS, 0, l->event != NULL, d) ||
-	    send_request(c, FL_SIM_RUN, 0, PATIENCE, d) || flush_requests(c, d))
+	if (send_request(c, FL_SIM_RUN, 0, PATIENCE, d) || flush_requests(c, d))
 		return d->code;
 	do {
 		if (receive_all(c, &ran, sizeof(ran), d) ||
@@ -136,7 +140,8 @@ enum err circuit_open(struct circuit *c, struct diag *d)
 	void *at;
 
 	*c = (struct circuit){
-		.link = { circuit_write, circuit_read, circuit_wait, c },
+		.link = { circuit_write, circuit_read, circuit_record,
+			  circuit_wait, c },
 		.to = -1,
 		.from = -1,
 		.memory_file = memfd_create("heddle-circuit", 0),

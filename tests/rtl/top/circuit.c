@@ -14,7 +14,7 @@
 #include "test.h"
 
 /* BEFORE: events that are printed before one that differs. */
-enum { EVENTS = 4 << 20, BEFORE = 12 };
+enum { EVENTS = 4 << 20, BEFORE = 12, HANGS = 3000000 };
 
 /* ---- memory: two files, so that what has been written is known ------------ */
 
@@ -134,33 +134,43 @@ static enum err link_read(void *ctx, uint32_t at, uint32_t *data,
 	return ERR_OK;
 }
 
-/* A circuit that hangs fails instead of running forever. */
-static uint64_t patience;
+static enum err link_record(void *ctx, bool on, struct diag *d)
+{
+	(void)d;
+	fl_sim_record(ctx, on);
+	return ERR_OK;
+}
+
+/* Cycles of the circuit since the last event: one that hangs fails instead of running
+ * forever. */
+static uint64_t silence;
 
 static enum err link_wait(void *ctx, const struct fl_launch *l, struct diag *d)
 {
 	static struct fl_sim_event events[1024];
 	uint64_t cycles = 100000;
+	size_t n;
 
-	while (cycles && fl_sim_busy(ctx)) {
+	do {
 		uint64_t before = cycles;
-		size_t n = fl_sim_run(ctx, &cycles, events, 1024);
 
-		for (size_t i = 0; i < n && l->event; i++)
+		n = fl_sim_run(ctx, &cycles, events, 1024);
+		for (size_t i = 0; i < n; i++)
 			l->event(l->ctx, &(struct fl_event){
 						 events[i].cycle, events[i].sm,
 						 events[i].warp, events[i].pc,
 						 events[i].lanes });
-		patience = n ? 3000000 : patience - (before - cycles);
-		if (patience > 3000000)
+		silence = n ? 0 : silence + (before - cycles);
+		if (l->event && silence > HANGS)
 			return fail(d, ERR_UNKNOWN, "the circuit hangs");
-	}
+	} while (n == 1024 || (cycles && fl_sim_busy(ctx)));
 	return ERR_OK;
 }
 
 const struct fl_link *circuit_link(void)
 {
-	static struct fl_link link = { link_write, link_read, link_wait, NULL };
+	static struct fl_link link = { link_write, link_read, link_record,
+				       link_wait, NULL };
 
 	link.ctx = circuit_sim();
 	return &link;
@@ -262,7 +272,7 @@ static void run_circuit(struct rig *r)
 	r->launch.event = NULL;
 	l.event = compare_event;
 	l.memory = circuit_memory();
-	patience = 3000000;
+	silence = 0;
 	if (fl_circuit_run(circuit_link(), &r->config, &l, &stats,
 			   &circuit_run.counters, &fault, &r->d))
 		STREQ("", r->d.text);
