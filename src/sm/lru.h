@@ -23,6 +23,7 @@
 
 struct lru {
 	uint32_t set_mask, ways;
+	uint32_t recent; /* the place that was used last */
 	uint64_t clock;
 	/* By set and way; separate arrays, so that a search reads few of the
 	 * host's cache lines. */
@@ -57,6 +58,7 @@ static inline void lru_empty(struct lru *c)
 		c->used[i] = 0;
 	}
 	c->clock = 0;
+	c->recent = 0;
 }
 
 /* The place of a line, below lru_lines, or LRU_NOWHERE. Is no use of it. */
@@ -73,10 +75,15 @@ static inline uint32_t lru_find(const struct lru *c, uint64_t line)
 /* The same, and the line is used. */
 static inline uint32_t lru_use(struct lru *c, uint64_t line)
 {
-	uint32_t at = lru_find(c, line);
+	uint32_t at = c->recent;
 
-	if (at != LRU_NOWHERE)
+	if (LIKELY(c->line[at] == line)) /* then nothing changes */
+		return at;
+	at = lru_find(c, line);
+	if (at != LRU_NOWHERE) {
 		c->used[at] = ++c->clock;
+		c->recent = at;
+	}
 	return at;
 }
 
@@ -90,6 +97,7 @@ static inline uint32_t lru_put(struct lru *c, uint64_t line)
 			min = w;
 	c->line[min] = line;
 	c->used[min] = ++c->clock;
+	c->recent = min;
 	return min;
 }
 
