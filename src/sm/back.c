@@ -55,6 +55,7 @@ static cycle_t pass_beyond_cells(struct back *b, cycle_t c, uint32_t bytes)
 cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
 		      uint32_t bytes)
 {
+	back_cell *left = NULL;
 	cycle_t from = c;
 
 	/* Skips the full cells, which a backlog of results would search one by
@@ -65,7 +66,6 @@ cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
 	}
 	while (bytes) {
 		uint32_t take;
-		back_cell *left;
 
 		if (UNLIKELY(c >= end)) {
 			b->at = b->at > c ? b->at : c;
@@ -79,10 +79,10 @@ cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
 		c++;
 	}
 	b->at = b->at > c ? b->at : c;
-	/* All before the last one are full now. */
+	/* All before the last one are full now, and the last one may be. */
 	if (c - from > 3 && (c >= b->full_to || from <= b->full_from)) {
 		b->full_from = from;
-		b->full_to = c - 1;
+		b->full_to = left && !*left ? c : c - 1;
 	}
 	return c > ready ? c : ready;
 }
