@@ -44,7 +44,8 @@ static inline void leave_wait(struct sm *s, int slot)
 	p->wait = NO_WAIT;
 }
 
-static inline void enter_wait(struct sm *s, int slot, enum reason why)
+/* The warp is no longer ready, but waits; nobody is told. */
+static inline void begin_wait(struct sm *s, int slot, enum reason why)
 {
 	struct slot *p = SM_SLOT(s, slot);
 	uint64_t bit = UINT64_C(1) << slot;
@@ -53,6 +54,13 @@ static inline void enter_wait(struct sm *s, int slot, enum reason why)
 	s->waits[why] |= bit;
 	p->wait = (uint8_t)why;
 	p->wake = CYCLE_NEVER;
+}
+
+static inline void enter_wait(struct sm *s, int slot, enum reason why)
+{
+	struct slot *p = SM_SLOT(s, slot);
+
+	begin_wait(s, slot, why);
 	if (UNLIKELY(s->env.event != NULL))
 		note_stall(s, p);
 	if (long_wait(why))
@@ -186,31 +194,43 @@ later_operands(const struct slot *p, const struct timed_inst *ti, score_t at)
 	return at;
 }
 
-/* The cycle in which all operands can be read, or PENDING + reason. */
-static inline cycle_t operands_ready(const struct sm *s, const struct slot *p,
+/* The latest scoreboard entry of the first four registers, if there are any. */
+static inline score_t first_operands(const struct slot *p,
 				     const struct timed_inst *ti)
 {
 	const score_t *ready = p->ready;
 	const uint16_t *reg = ti->reg;
-	score_t at;
 
 	_Static_assert(TIMED_QUICK == 4, "as many as are read here");
-	if (UNLIKELY(!ti->regs))
-		return 0;
-	at = max_score(max_score(ready[reg[0]], ready[reg[1]]),
-		       max_score(ready[reg[2]], ready[reg[3]]));
-	if (UNLIKELY(ti->regs > TIMED_QUICK))
-		at = later_operands(p, ti, at);
+	return max_score(max_score(ready[reg[0]], ready[reg[1]]),
+			 max_score(ready[reg[2]], ready[reg[3]]));
+}
+
+/* The cycle of a scoreboard entry, or PENDING + reason. */
+static inline cycle_t score_cycle(const struct sm *s, score_t at)
+{
 	return at + (at < SCORE_PENDING ? s->origin : PENDING - SCORE_PENDING);
 }
 
-/* The cycle in which the warp's next instruction may issue, and in *why the
- * reason that it waits until then. PENDING or more: it waits for an event. */
-static inline cycle_t issue_cycle(const struct sm *s, const struct slot *p,
-				  enum reason *why)
+/* The cycle in which all operands can be read, or PENDING + reason. */
+static inline cycle_t operands_ready(const struct sm *s, const struct slot *p,
+				     const struct timed_inst *ti)
 {
-	cycle_t need = operands_ready(s, p, p->next);
+	score_t at;
 
+	if (UNLIKELY(!ti->regs))
+		return 0;
+	at = first_operands(p, ti);
+	if (UNLIKELY(ti->regs > TIMED_QUICK))
+		at = later_operands(p, ti, at);
+	return score_cycle(s, at);
+}
+
+/* The cycle in which the warp's next instruction may issue, if its operands can
+ * be read at `need`, and in *why the reason that it waits until then. */
+static inline cycle_t issue_with_operands(const struct slot *p, cycle_t need,
+					  enum reason *why)
+{
 	*why = (enum reason)p->why;
 	if (need <= p->earliest)
 		return p->earliest;
@@ -220,6 +240,14 @@ static inline cycle_t issue_cycle(const struct sm *s, const struct slot *p,
 		*why = need == p->result ? (enum reason)p->result_reason :
 					   REASON_DEPENDENCE;
 	return need;
+}
+
+/* The cycle in which the warp's next instruction may issue, and in *why the
+ * reason that it waits until then. PENDING or more: it waits for an event. */
+static inline cycle_t issue_cycle(const struct sm *s, const struct slot *p,
+				  enum reason *why)
+{
+	return issue_with_operands(p, operands_ready(s, p, p->next), why);
 }
 
 static inline void wait_for_operands(struct sm *s, int slot)
@@ -238,24 +266,42 @@ static inline void wait_for_operands(struct sm *s, int slot)
 		wait_until(s, slot, why, at);
 }
 
-/* The same for a warp that has just issued: it is still in the ready mask, and
- * its scheduler has had its turn. */
-static inline void wait_after_issue(struct sm *s, int slot, cycle_t t)
+/* A warp that has just issued, whose scheduler has had its turn, waits for cycle
+ * `at`, or for an event. */
+static __attribute__((noinline)) void wait_reported(struct sm *s, int slot,
+						    enum reason why, cycle_t at)
+{
+	enter_wait(s, slot, why);
+	if (at >= PENDING)
+		return;
+	SM_SLOT(s, slot)->wake = at;
+	into_wheel(s, slot, at);
+}
+
+/* The same as wait_for_operands for a warp that has just issued: it is still in
+ * the ready mask, and its scheduler has had its turn. `need` is when its
+ * operands can be read. */
+static inline void wait_after_issue(struct sm *s, int slot, cycle_t t,
+				    cycle_t need)
 {
 	struct slot *p = SM_SLOT(s, slot);
 	enum reason why;
-	cycle_t at = issue_cycle(s, p, &why);
+	cycle_t at = issue_with_operands(p, need, &why);
 
 	if (at <= t + 1)
 		return;
-	enter_wait(s, slot, why);
+	if (UNLIKELY(s->env.event || long_wait(why))) {
+		wait_reported(s, slot, why, at);
+		return;
+	}
+	begin_wait(s, slot, why);
 	if (at >= PENDING)
 		return;
 	p->wake = at;
 	into_wheel(s, slot, at);
 }
 
-void sm_wait_for_operands(struct sm *s, int slot)
+__attribute__((noinline)) void sm_wait_for_operands(struct sm *s, int slot)
 {
 	wait_for_operands(s, slot);
 }
@@ -276,9 +322,11 @@ static inline void reconsider_near(struct sm *s, int slot, cycle_t ready)
 		return;
 	}
 	/* REASON_SHARED is for operands only, so nothing else holds it. */
-	at = issue_cycle(s, p, &why);
-	if (UNLIKELY(why != REASON_SHARED || at <= s->now)) {
-		wait_for_operands(s, slot);
+	at = issue_with_operands(p, score_cycle(s, first_operands(p, p->next)),
+				 &why);
+	if (UNLIKELY(why != REASON_SHARED || at <= s->now ||
+		     p->next->regs > TIMED_QUICK)) {
+		sm_wait_for_operands(s, slot);
 	} else if (at < PENDING) {
 		p->wake = at;
 		into_wheel(s, slot, at);
@@ -390,9 +438,8 @@ static inline void issue_fetch(struct sm *s, struct slot *p, cycle_t t)
 		fetch_lines(s, p, t);
 }
 
-/* The warp's next instruction is known: notes the unit that it needs, and
- * prefetches the data of a load into the host's cache. The scheduler must be
- * accounted for already. */
+/* The warp's next instruction is known: notes the unit that it needs. The
+ * scheduler must be accounted for already. */
 static inline void update_needs(struct sm *s, int slot)
 {
 	struct slot *p = SM_SLOT(s, slot);
@@ -402,8 +449,15 @@ static inline void update_needs(struct sm *s, int slot)
 	s->needs[p->unit] &= ~bit;
 	s->needs[ti->unit] |= bit;
 	p->unit = ti->unit;
+	if (UNLIKELY(ti->unit == UNIT_TEX))
+		s->held[p->sub] |= 1u << UNIT_TEX; /* see fill_lsu */
 	fetch_operands_of(p, 0); /* other warps issue before it does */
-	if (ti->fetches)
+}
+
+/* Prefetches the data of a load into the host's cache. */
+static inline void fetch_data(const struct slot *p)
+{
+	if (p->next->fetches)
 		mem_fetch(p->warp, p->in);
 }
 
@@ -508,50 +562,81 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		wait_for_operands(s, slot);
 }
 
-/* The same as find_next_inst for the common case: the warp has issued at t and
- * continues with the next instruction in the text. */
-static inline bool step_sequentially(struct sm *s, int slot, cycle_t t)
+/* The warp has issued at t and continues with the next instruction in the text,
+ * unless it is held. */
+static inline void step_in_text(struct slot *p, cycle_t t)
 {
-	struct slot *p = SM_SLOT(s, slot);
-	cycle_t at = t + p->next->stall;
-
+	p->earliest = t + p->next->stall;
+	p->why = REASON_DEPENDENCE;
 	p->next++;
 	p->in++;
 	p->pc++;
 	p->sequential = true;
-	p->earliest = at;
-	p->why = REASON_DEPENDENCE;
-	if (s->front) {
-		issue_fetch(s, p, t);
-		if (UNLIKELY(p->line_ready > at)) {
-			p->earliest = p->line_ready;
-			p->why = REASON_FETCH;
-		}
-	}
-	update_needs(s, slot);
-	if (LIKELY(!p->hold)) /* nor does a call follow: falls_through */
-		return true;
-	sm_wait(s, slot, REASON_MEMORY);
-	return false;
 }
 
-/* The same if that is not certain. */
-static __attribute__((noinline)) bool step_anywhere(struct sm *s, int slot,
-						    cycle_t t)
+/* The line of the next instruction may arrive later. */
+static inline void wait_for_line(const struct sm *s, struct slot *p)
 {
-	return find_next_inst(s, slot, t, t + SM_SLOT(s, slot)->next->stall,
-			      REASON_DEPENDENCE);
+	if (s->front && UNLIKELY(p->line_ready > p->earliest)) {
+		p->earliest = p->line_ready;
+		p->why = REASON_FETCH;
+	}
 }
 
+/* After step_in_text. Nor does a call follow: falls_through. */
+static inline void wait_in_text(struct sm *s, int slot, cycle_t t, cycle_t need)
+{
+	wait_for_line(s, SM_SLOT(s, slot));
+	update_needs(s, slot);
+	if (UNLIKELY(SM_SLOT(s, slot)->hold))
+		sm_wait(s, slot, REASON_MEMORY);
+	else
+		wait_after_issue(s, slot, t, need);
+}
+
+/* The same, whatever the next instruction is. */
+static __attribute__((noinline)) void wait_at_length(struct sm *s, int slot,
+						     cycle_t t)
+{
+	struct slot *p = SM_SLOT(s, slot);
+
+	if (s->front)
+		issue_fetch(s, p, t);
+	fetch_data(p);
+	wait_in_text(s, slot, t, operands_ready(s, p, p->next));
+}
+
+/* The warp has issued at t, and may continue anywhere. */
+static __attribute__((noinline)) void prepare_anywhere(struct sm *s, int slot,
+						       cycle_t t)
+{
+	struct slot *p = SM_SLOT(s, slot);
+
+	if (find_next_inst(s, slot, t, t + p->next->stall, REASON_DEPENDENCE))
+		wait_after_issue(s, slot, t, operands_ready(s, p, p->next));
+}
+
+/* The common case calls no other function but at its end, so that it need not
+ * save registers. */
 static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 {
-	bool found =
-		LIKELY(s->uneventful && SM_SLOT(s, slot)->next->falls_through) ?
-			step_sequentially(s, slot, t) :
-			step_anywhere(s, slot, t);
+	struct slot *p = SM_SLOT(s, slot);
+	const struct timed_inst *next;
 
-	if (found)
-		wait_after_issue(s, slot, t);
+	if (UNLIKELY(!s->uneventful || !p->next->falls_through)) {
+		prepare_anywhere(s, slot, t);
+		return;
+	}
+	step_in_text(p, t);
+	next = p->next;
+	if (UNLIKELY((s->front && p->pc - p->fetched_from >= p->fetched) ||
+		     next->fetches || next->regs > TIMED_QUICK))
+		wait_at_length(s, slot, t);
+	else
+		wait_in_text(s, slot, t,
+			     next->regs ?
+				     score_cycle(s, first_operands(p, next)) :
+				     0);
 }
 
 void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
@@ -920,7 +1005,8 @@ static inline cycle_t find_next_try(const struct sm *s, unsigned k, cycle_t t)
 }
 
 /* The LSU's queue for the sub-core was found full: nobody tries to issue to it
- * before clear_lsu_full. */
+ * before clear_lsu_full. Textures are rare: their unit is held only while a
+ * warp's next instruction is one, which saves a look at it in every turn. */
 static inline void fill_lsu(struct sm *s, unsigned sub)
 {
 	cycle_t *free = s->unit_free[sub];
@@ -929,7 +1015,8 @@ static inline void fill_lsu(struct sm *s, unsigned sub)
 	s->lsu_free[sub] = free[UNIT_LSU];
 	s->tex_free[sub] = free[UNIT_TEX];
 	free[UNIT_LSU] = free[UNIT_TEX] = CYCLE_NEVER;
-	s->held[sub] |= 1u << UNIT_LSU | 1u << UNIT_TEX;
+	s->held[sub] |= 1u << UNIT_LSU | (uint32_t)(s->needs[UNIT_TEX] != 0)
+						 << UNIT_TEX;
 }
 
 /* Whether the LSU has room for the instruction, if it needs the LSU. If not,

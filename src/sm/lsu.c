@@ -753,8 +753,9 @@ static void lsu_update_only_queued(struct lsu *u)
 			      !u->latency;
 }
 
-/* The general case of lsu_advance. */
-static bool lsu_advance_all(struct lsu *u, cycle_t now)
+/* The general case of lsu_advance. Not inlined: the others need few registers. */
+static __attribute__((noinline)) bool lsu_advance_all(struct lsu *u,
+						      cycle_t now)
 {
 	bool full = lsu_exhausted(u), room, constant;
 	uint32_t due;

@@ -15,12 +15,16 @@ fetch_lanes(const struct slot *p, slot_t slot)
 {
 	const char *at = p->regs;
 
-	if (SLOT_PLACE(slot) == SLOT_SREG)
+	if (UNLIKELY(SLOT_PLACE(slot) != SLOT_REG)) {
+		if (SLOT_PLACE(slot) != SLOT_SREG)
+			return;
 		at = p->sregs;
-	else if (SLOT_PLACE(slot) != SLOT_REG)
-		return;
-	fetch_early(at + SLOT_OFFSET(slot), 2 * FETCH_LINE);
+		slot = SLOT_OFFSET(slot);
+	}
+	fetch_early(at + slot, 2 * FETCH_LINE);
 }
+
+_Static_assert(SLOT_PLACE(SLOT(SLOT_REG, 1)) == 0, "its slots are offsets");
 
 /* Those of instruction i from the next one on. */
 static inline __attribute__((always_inline)) void
