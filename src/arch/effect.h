@@ -84,6 +84,7 @@ struct effect {
 	uint8_t space;               /* enum space */
 	bool takes_halves;           /* the reader accepts EFFECT_HALVES */
 	bool takes_texels;           /* the reader reads `fetched` */
+	bool takes_sizes;            /* malloc takes time by the size */
 	/* Two groups of lanes of a vector load that follow each other share a
 	 * pass if they do not conflict: where near_bytes allows EFFECT_NEAR,
 	 * the reader needs EFFECT_PAIRED for loads all of whose groups share,

@@ -309,6 +309,14 @@ static void record_clock(struct warp *w, const struct inst *in)
 	site_of(w, in)->plain(w, in);
 }
 
+/* block_hooks.sizes. Behind the sites of operands that a call has. */
+static bool record_heap_sizes(struct warp *w, const struct inst *in,
+			      uint64_t bytes[LANES])
+{
+	record_lanes(w, site_of(w, in)->site + SIZES_SITE, bytes);
+	return true;
+}
+
 static void record_service(struct warp *w, const struct inst *in)
 {
 	const struct call_info *call = in->x;
@@ -595,7 +603,8 @@ void recording_start(struct recording *r, struct trace_writer *w,
 {
 	*r = (struct recording){ .hooks = { .start = record_start,
 					    .end = record_block_end,
-					    .drop = record_drop },
+					    .drop = record_drop,
+					    .sizes = record_heap_sizes },
 				 .writer = w,
 				 .launch = launch };
 	pthread_mutex_init(&r->lock, NULL);

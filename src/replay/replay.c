@@ -423,15 +423,35 @@ static void replay_clock(struct warp *w, const struct inst *in)
 	w->syncs++;
 }
 
-/* Nothing is printed or allocated, but calls take their time. */
 static void replay_service(struct warp *w, const struct inst *in)
 {
 	const struct call_info *call = in->x;
 
-	service_note(w->effect, call->service, w->mask);
-	if (!call->service->returns)
-		warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
-			   "an assertion failed");
+	service_replay(w, in, call->service);
+}
+
+/* block_hooks.sizes */
+static bool replay_sizes(struct warp *w, const struct inst *in,
+			 uint64_t bytes[LANES])
+{
+	uint64_t found[LANES];
+
+	memset(bytes, 0, sizeof(found));
+	if (w->block->launch->program->no_sizes) {
+		if (w->effect->takes_sizes)
+			replay_misfit(
+				w, in,
+				"format versions 1 and 2 of traces have no "
+				"sizes of what malloc allocates: record it "
+				"again, or replay it with "
+				"system.malloc_cycles = 0");
+		return !w->effect->takes_sizes;
+	}
+	if (!replay_lanes(w, in, site_of(w, in)->site + SIZES_SITE, found))
+		return false;
+	for (lanes_t left = w->mask; left; left &= left - 1)
+		bytes[lanes_first(left)] = found[lanes_first(left)];
+	return true;
 }
 
 exec_fn *const replay_fn[REPLAY_KINDS] = {
@@ -634,6 +654,7 @@ void replaying_start(struct replaying *r, struct trace *t, uint32_t launch)
 						    struct replay_stream),
 					    .locate_shared = replay_shared,
 					    .peek = replay_peek,
+					    .sizes = replay_sizes,
 					    .replays = true },
 				 .trace = t,
 				 .launch = launch };

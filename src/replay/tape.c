@@ -221,6 +221,7 @@ enum err program_replay(struct program *p, const struct trace *t,
 	enum err e;
 
 	p->old_trace = trace_is_old(t);
+	p->no_sizes = !trace_has_sizes(t);
 	e = mark_once(p, d);
 	if (e)
 		return e;

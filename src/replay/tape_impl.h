@@ -69,6 +69,9 @@ static inline uint64_t texel_fact(uint64_t address, uint32_t bytes)
 	return address << TEXEL_BITS | ((uint32_t)__builtin_ctz(bytes) + 1);
 }
 
+/* The site of the sizes of malloc and free: so far behind that of the call. */
+enum { SIZES_SITE = 2 };
+
 /* Maximum number of instructions in one iteration of a loop that only waits. */
 enum { SPIN_MAX = 32 };
 

@@ -155,18 +155,34 @@ static void heap_release(struct heap *h, uint32_t at)
 	heap_put(h, at, size);
 }
 
-uint64_t heap_give(struct heap *h, uint64_t at)
+/* heap_size, with the lock. */
+static uint64_t size_at(const struct heap *h, uint64_t at)
 {
-	uint64_t i = (at - h->base) / UNIT, size = 0;
-	bool found;
+	uint64_t i = (at - h->base) / UNIT;
+	bool found = at >= h->base && (at - h->base) % UNIT == 0 &&
+		     i < h->count && h->unit[i].size & USED;
+
+	return found ? (uint64_t)(h->unit[i].size & ~USED) * UNIT : 0;
+}
+
+uint64_t heap_size(struct heap *h, uint64_t at)
+{
+	uint64_t size;
 
 	pthread_mutex_lock(&h->lock);
-	found = at >= h->base && (at - h->base) % UNIT == 0 && i < h->count &&
-		h->unit[i].size & USED;
-	if (found) {
-		size = (uint64_t)(h->unit[i].size & ~USED) * UNIT;
-		heap_release(h, (uint32_t)i);
-	}
+	size = size_at(h, at);
+	pthread_mutex_unlock(&h->lock);
+	return size;
+}
+
+uint64_t heap_give(struct heap *h, uint64_t at)
+{
+	uint64_t size;
+
+	pthread_mutex_lock(&h->lock);
+	size = size_at(h, at);
+	if (size)
+		heap_release(h, (uint32_t)((at - h->base) / UNIT));
 	pthread_mutex_unlock(&h->lock);
 	return size;
 }

@@ -23,6 +23,8 @@ void heap_free(struct heap *h);
 
 /* Allocates a block. 0: no free block is large enough, or size is 0. */
 uint64_t heap_take(struct heap *h, uint64_t size);
+/* The size of a block, rounded up. 0: no allocated block begins there. */
+uint64_t heap_size(struct heap *h, uint64_t at);
 /* Frees a block and returns its size, rounded up. 0: no allocated block begins
  * there. */
 uint64_t heap_give(struct heap *h, uint64_t at);

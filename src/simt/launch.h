@@ -61,6 +61,11 @@ struct block_hooks {
 	 * addresses. False: the launch has faulted. */
 	bool (*locate_shared)(struct warp *w, const struct inst *in,
 			      uint64_t *host[LANES]);
+	/* malloc and free: bytes that each lane asks for, or gives back.
+	 * Recording notes them, replay finds them. False: the launch has
+	 * faulted. May be NULL. */
+	bool (*sizes)(struct warp *w, const struct inst *in,
+		      uint64_t bytes[LANES]);
 	/* Replay: the addresses that the warp's next instruction will access,
 	 * before it executes; lanes outside of w->mask repeat one of an active
 	 * lane. False: the launch has faulted. */

@@ -110,6 +110,7 @@ struct program {
 	bool reads_place;     /* some code reads on which SM it runs */
 	bool sited;           /* code.sites is filled in: replay/tape.h */
 	bool old_trace;       /* it replays a trace of format version 1 */
+	bool no_sizes;        /* it replays one before version 3 */
 	uint32_t group_facts; /* the maximum of a tape_group */
 	struct gmem *gmem;
 };

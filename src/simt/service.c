@@ -427,6 +427,38 @@ static void service_perform(struct warp *w, const struct inst *in,
 		service_free(w, in, call, bytes);
 }
 
+/* Notes what malloc is asked for, or free gives back, if the launch is recorded. It
+ * does so now: the facts of a warp are in the order of its instructions. */
+static void record_sizes(struct warp *w, const struct inst *in,
+			 const struct call_info *call)
+{
+	const struct launch *launch = w->block->launch;
+	uint64_t bytes[LANES] = { 0 };
+
+	if (!launch->hooks || !launch->hooks->sizes)
+		return;
+	for (lanes_t left = w->mask; left; left &= left - 1) {
+		unsigned l = lanes_first(left);
+		uint64_t v = service_argument(w, call, 0, 8, (int)l);
+
+		bytes[l] = call->service->kind == SERVICE_MALLOC ?
+				   v :
+				   heap_size(launch->machine->heap, v);
+	}
+	(void)launch->hooks->sizes(w, in, bytes);
+}
+
+void service_replay(struct warp *w, const struct inst *in,
+		    const struct service *s)
+{
+	service_note(w->effect, s, w->mask);
+	if (service_uses_heap(s))
+		(void)w->block->launch->hooks->sizes(w, in, w->effect->addr);
+	if (!s->returns)
+		warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
+			   "an assertion failed");
+}
+
 /* malloc and free. If time is modelled, they wait for the end of the epoch. */
 static void run_heap(struct warp *w, const struct inst *in,
 		     const struct call_info *call)
@@ -435,6 +467,7 @@ static void run_heap(struct warp *w, const struct inst *in,
 	uint64_t bytes[LANES];
 
 	service_note(w->effect, call->service, w->mask);
+	record_sizes(w, in, call);
 	if (!v) {
 		service_perform(w, in, call, bytes);
 		return;
@@ -451,10 +484,11 @@ void service_call_perform(const struct service_call *c, uint64_t bytes[LANES])
 {
 	struct warp *w = c->warp;
 
-	for (int l = 0; l < LANES; l++)
-		bytes[l] = c->call ? 0 : c->mask >> l & 1;
-	if (!c->call)
+	if (!c->call) {
+		memcpy(bytes, c->bytes, sizeof(c->bytes));
 		return;
+	}
+	memset(bytes, 0, sizeof(c->bytes));
 	w->mask = c->mask;
 	w->worker->view->now = c->cycle; /* the time of a fault, if any */
 	service_perform(w, c->in, c->call, bytes);

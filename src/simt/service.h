@@ -38,6 +38,10 @@ static inline void service_note(struct effect *e, const struct service *s,
 	e->called = mask;
 }
 
+/* For calls of a replay: they compute nothing, but take their time. */
+void service_replay(struct warp *w, const struct inst *in,
+		    const struct service *s);
+
 /* NULL: no service has that name. */
 const struct service *service_find(const char *name);
 

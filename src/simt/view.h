@@ -95,7 +95,8 @@ struct service_call {
 	cycle_t cycle;
 	/* Set by the SM, where the warp is in a slot. */
 	uint32_t sm;
-	uint8_t slot, kind; /* enum service_kind */
+	uint8_t slot, kind;    /* enum service_kind */
+	uint64_t bytes[LANES]; /* without `call`: block_hooks.sizes */
 };
 
 enum { VIEW_WARPS = 64 }; /* of an SM: each has at most one call in flight */

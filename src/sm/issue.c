@@ -711,10 +711,13 @@ static void note_service(struct sm *s, struct warp *w, cycle_t t)
 {
 	struct view *v = s->view;
 
-	CHECK(v->call_count < VIEW_WARPS);
-	v->calls[v->call_count++] = (struct service_call){
-		.warp = w, .mask = w->effect->called, .cycle = t
-	};
+	struct service_call *c = &v->calls[v->call_count++];
+
+	CHECK(v->call_count <= VIEW_WARPS);
+	*c = (struct service_call){ .warp = w,
+				    .mask = w->effect->called,
+				    .cycle = t };
+	memcpy(c->bytes, w->effect->addr, sizeof(c->bytes));
 }
 
 /* The result of malloc, and when a call returns, is known at the end of the

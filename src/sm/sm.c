@@ -303,6 +303,7 @@ static enum err sm_make_grid(struct sm *s, struct sm_gridstate *g)
 	g->worker->effect.near_pairs = s->env.cfg->shared.pairs;
 	g->worker->effect.takes_halves = lsu_takes_halves(s->env.cfg);
 	g->worker->effect.takes_texels = s->env.cfg->tex.lookup;
+	g->worker->effect.takes_sizes = s->env.cfg->system.malloc_cycles > 0;
 	g->worker->smid = s->env.self;
 	g->worker->clock_mhz = (uint64_t)s->env.cfg->gpu.clock;
 	if (!s->env.cfg->sm.hazards)

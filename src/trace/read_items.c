@@ -92,7 +92,12 @@ uint64_t trace_file_bytes(const struct trace *t)
 
 bool trace_is_old(const struct trace *t)
 {
-	return t->version < FORMAT_VERSION;
+	return t->version < FORMAT_TEXELS;
+}
+
+bool trace_has_sizes(const struct trace *t)
+{
+	return t->version >= FORMAT_SIZES;
 }
 
 size_t trace_item_count(const struct trace *t)

@@ -183,6 +183,9 @@ uint64_t trace_file_bytes(const struct trace *t);
 /* Whether it has format version 1: no addresses of texels, and an indirect branch
  * of machine code to several places is one instruction. */
 bool trace_is_old(const struct trace *t);
+/* Whether it has what calls of malloc and free allocate and free: since version
+ * 3. */
+bool trace_has_sizes(const struct trace *t);
 
 enum trace_item_kind { TRACE_MODULE, TRACE_COPY, TRACE_LAUNCH };
 

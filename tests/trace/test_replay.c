@@ -27,19 +27,6 @@ static bool depends_on_time(const struct program *p)
 	return false;
 }
 
-/* Traces hold no sizes of blocks, on which the time of malloc depends where it is
- * modelled: such a replay takes other cycles (docs/traces.md). */
-static bool needs_sizes(const struct program *p, const struct heddle_config *c)
-{
-	char *dump = heddle_config_dump(c), *at;
-	bool timed;
-
-	at = strstr(dump, "system.malloc_cycles");
-	timed = at && strtol(strchr(at, '=') + 1, NULL, 10) > 0;
-	free(dump);
-	return timed && !strcmp(p->kernel, "allocate");
-}
-
 static bool replays(const char *path, const struct heddle_config *c,
 		    const struct outcome *want)
 {
@@ -81,7 +68,7 @@ static bool program_replays(const struct program *p,
 	way.record = path;
 	if (!program_run(p, c, way, &got) || got.status ||
 	    !same_memory(&want, &got) || !same_stats(&want, &got) ||
-	    !replays(path, c, needs_sizes(p, c) ? NULL : &want))
+	    !replays(path, c, &want))
 		return printf("    recorded with time\n"), false;
 	way = (struct way){ .threads = 2, .record = path };
 	if (!program_run(p, NULL, way, &got) || got.status ||

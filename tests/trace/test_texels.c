@@ -227,8 +227,18 @@ static const char one[] =
 	"st.global.f32 [%rd1], %f4; setp.ne.f32 %p1, %f4, %f4;\n"
 	"@%p1 st.global.f32 [%rd1+4], %f5; ret; }\n";
 
-/* Writes the trace of a block of one warp; texel: NULL if it has none. */
-static void write_one(const uint64_t *texel)
+/* Calls malloc. */
+static const char calls[] =
+	".version 8.4\n.target sm_90\n.address_size 64\n"
+	".extern .func (.param .b64 at) malloc (.param .b64 n);\n"
+	".visible .entry fetch(.param .u64 out) { .reg .b64 %rd<4>;\n"
+	"mov.u64 %rd1, 5000;\n"
+	"{ .param .b64 n; .param .b64 at; st.param.b64 [n], %rd1;\n"
+	"call.uni (at), malloc, (n); ld.param.b64 %rd2, [at]; } ret; }\n";
+
+/* Writes the trace of a block of one warp. */
+static void write_trace(const char *ptx, uint32_t insts,
+			const struct trace_writer_stream *s)
 {
 	const struct trace_info info = {
 		.producer = "a test", .sm = 90, .sm_count = 1, .independent = 1
@@ -239,16 +249,30 @@ static void write_one(const uint64_t *texel)
 				  .block = { 32, 1, 1 },
 				  .params = &param,
 				  .param_bytes = sizeof(param) };
-	uint32_t number, site = texel != NULL;
+	struct trace_stream stream = { .bytes = s->bytes, .size = s->size };
+	struct trace_block b = { .warp_instructions = insts,
+				 .thread_instructions = insts * 32,
+				 .streams = &stream,
+				 .stream_count = s->size != 0 };
+	struct trace_writer *w;
+	uint32_t number;
+	struct diag d;
+
+	EQ(ERR_OK, trace_create(&w, path, &info, &d));
+	EQ(ERR_OK,
+	   trace_put_module(w, "ptx.ptx", ptx, strlen(ptx), &l.module, &d));
+	EQ(ERR_OK, trace_begin_launch(w, &l, &number, &d));
+	EQ(ERR_OK, trace_put_block(w, number, &b, &d));
+	EQ(ERR_OK, trace_end_launch(w, number, NULL, &d));
+	EQ(ERR_OK, trace_finish(w, &d));
+}
+
+/* A fetch; texel: NULL if it has none. */
+static void write_one(const uint64_t *texel)
+{
 	static struct trace_writer_stream s;
 	uint64_t lane[TRACE_LANES];
-	struct trace_stream stream = { 0 };
-	struct trace_block b = { .warp_instructions = 6,
-				 .thread_instructions = 6 * 32,
-				 .streams = &stream,
-				 .stream_count = 1 };
-	struct trace_writer *w;
-	struct diag d;
+	uint32_t site = texel != NULL;
 
 	trace_stream_start(&s);
 	if (texel)
@@ -258,15 +282,7 @@ static void write_one(const uint64_t *texel)
 	trace_put_lanes(&s, site, ~0u, lane);
 	trace_put_mask(&s, site + 1, ~0u, 0);
 	EQ(ERR_OK, trace_stream_end(&s));
-	stream.bytes = s.bytes;
-	stream.size = s.size;
-	EQ(ERR_OK, trace_create(&w, path, &info, &d));
-	EQ(ERR_OK,
-	   trace_put_module(w, "one.ptx", one, sizeof(one) - 1, &l.module, &d));
-	EQ(ERR_OK, trace_begin_launch(w, &l, &number, &d));
-	EQ(ERR_OK, trace_put_block(w, number, &b, &d));
-	EQ(ERR_OK, trace_end_launch(w, number, NULL, &d));
-	EQ(ERR_OK, trace_finish(w, &d));
+	write_trace(one, 6, &s);
 	trace_stream_free(&s);
 }
 
@@ -300,6 +316,28 @@ TEST(texels, traces_without_them_replay_if_they_are_not_looked_up)
 		OK(strstr(err.text, "format version 1 of traces has no "
 				    "addresses of texels: record it again, or "
 				    "replay it with tex.lookup = no"));
+		unlink(path);
+	}
+	heddle_config_free(on);
+	heddle_config_free(off);
+}
+
+TEST(texels, traces_without_sizes_replay_if_malloc_takes_no_time)
+{
+	static const struct trace_writer_stream none;
+	struct heddle_config *on = config_with("system.malloc_cycles=5000");
+	struct heddle_config *off = config_with("system.malloc_cycles=0");
+
+	for (uint32_t version = 1; make_path() && version < 3; version++) {
+		write_trace(calls, 5, &none);
+		make_old(version);
+		replay(NULL, path, 0);
+		OK(replay(off, path, 0).cycles > 0);
+		replay(on, path, HEDDLE_FAULT);
+		OK(strstr(err.text, "format versions 1 and 2 of traces have no "
+				    "sizes of what malloc allocates: record it "
+				    "again, or replay it with "
+				    "system.malloc_cycles = 0"));
 		unlink(path);
 	}
 	heddle_config_free(on);

@@ -175,16 +175,6 @@ void sass_ret_abs(struct warp *w, const struct inst *in)
 /* The register pair with the return address. */
 enum { RETURN_REG = 20 };
 
-/* A replay computes nothing, but calls take their time. */
-static void replay_call(struct warp *w, const struct inst *in,
-			const struct service *s)
-{
-	service_note(w->effect, s, w->mask);
-	if (!s->returns)
-		warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
-			   "an assertion failed");
-}
-
 static void call_service(struct warp *w, const struct inst *in, unsigned number)
 {
 	const struct sass_code *c = sass_code_of(w->frame->code->func);
@@ -195,7 +185,7 @@ static void call_service(struct warp *w, const struct inst *in, unsigned number)
 		back[l] = address_in(
 			w, SLOT(SLOT_REG, RETURN_REG * SASS_REG_BYTES), l);
 	if (launch_replays(w->block->launch))
-		replay_call(w, in, call->service);
+		service_replay(w, in, call->service);
 	else
 		call->service->run(w, in, call);
 	if (!(w->event & EVENT_FAULT))
