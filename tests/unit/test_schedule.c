@@ -155,6 +155,16 @@ TEST(schedule, nothing_crosses_barriers_clocks_and_branches)
 		    "0 1 2 3");
 }
 
+TEST(schedule, nothing_crosses_a_division_with_a_slow_path)
+{
+	check_order("div.rn.f32 %f1, %f2, %f3; ld.global.f32 %f4, [%rd1]; "
+		    "sqrt.rn.f32 %f5, %f6; ld.global.f32 %f7, [%rd1+4];",
+		    "0 1 2 3");
+	check_order("div.approx.f32 %f1, %f2, %f3; "
+		    "ld.global.f32 %f4, [%rd1];",
+		    "1 0");
+}
+
 TEST(schedule, a_register_is_written_after_its_readers)
 {
 	check_order("add.f32 %f1, %f2, %f2;"

@@ -68,7 +68,7 @@ TEST(unroll, counters_may_go_down_be_copied_or_be_tested_first)
 			      "setp.lt.s32 %p1, %r3, %r2; mov.u32 %r1, %r3;"),
 		     "16 4");
 	check_copies(LOOP("", "setp.gt.s32 %p1, %r2, %r1; "
-			      "add.s32 %r1, %r1, %r9;"),
+			      "add.s32 %r1, %r1, 7;"),
 		     "16 4");
 	check_copies(LOOP("", "add.s32 %r3, %r1, 1; setp.lt.s32 %p1, %r1, 99; "
 			      "mov.u32 %r1, %r3;"),
@@ -120,7 +120,10 @@ TEST(unroll, what_does_not_count_is_left_alone)
 	check_copies(LOOP("", "add.s32 %r1, %r1, 1; add.s32 %r2, %r2, 1;"
 			      "setp.lt.s32 %p1, %r1, %r2;"),
 		     "");
-	/* the step changes */
+	/* the step is not known, or changes */
+	check_copies(LOOP("", "add.s32 %r1, %r1, %r9; "
+			      "setp.lt.s32 %p1, %r1, %r2;"),
+		     "");
 	check_copies(LOOP("", "add.s32 %r1, %r1, %r3; add.s32 %r3, %r3, 1;"
 			      "setp.lt.s32 %p1, %r1, %r2;"),
 		     "");

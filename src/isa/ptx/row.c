@@ -94,6 +94,22 @@ const struct ptx_row ptx_rows[PTX_OP_COUNT] = {
 #include "isa/ptx/ptx.def"
 };
 
+bool ptx_has_slow_path(unsigned op)
+{
+	switch (op) {
+	case PTX_OP_DIV_U64:
+	case PTX_OP_DIV_S64:
+	case PTX_OP_REM_U64:
+	case PTX_OP_REM_S64:
+	case PTX_OP_DIV_F32:
+	case PTX_OP_RCP_F32:
+	case PTX_OP_SQRT_F32:
+		return true;
+	default:
+		return ptx_rows[op].lat == LAT_F64DIV;
+	}
+}
+
 unsigned ptx_vector_length(const struct ptx_opcode *op)
 {
 	switch (op->attr[PTX_CLASS_VEC]) {

@@ -155,6 +155,9 @@ struct ptx_opcode {
 
 /* Elements of its vectors, as .VEC says; 1 without it. */
 unsigned ptx_vector_length(const struct ptx_opcode *op);
+/* Whether a GPU executes it as a sequence with a branch in it, for operands that
+ * need more work. */
+bool ptx_has_slow_path(unsigned op);
 
 /*
  * Matches an opcode against the table. Fills *out, which points to `text`.

@@ -8,7 +8,8 @@
  * traces (ptx_func.text).
  *
  * A block is cut into regions at *walls*, which stay where they are: branches,
- * calls, barriers, fences, mbarriers, copies in flight, clocks. In a region,
+ * calls, barriers, fences, mbarriers, copies in flight, clocks, and divisions and
+ * square roots, whose sequence has a branch in it. In a region,
  * list scheduling chooses, cycle by cycle, the instruction with the longest way
  * to the region's end among those whose operands are there. If the registers
  * that the function is estimated to need are all in use, only instructions that

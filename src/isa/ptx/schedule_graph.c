@@ -49,6 +49,7 @@ static enum plan_class class_of_plain(const struct ptx_inst *in)
 		return row->unit == UNIT_BRANCH || row->unit == UNIT_LSU ||
 				       in->op->op == PTX_OP_ACTIVEMASK ||
 				       in->op->op == PTX_OP_STACKSAVE ||
+				       ptx_has_slow_path(in->op->op) ||
 				       reads_changing(in) ?
 			       PLAN_WALL :
 			       PLAN_PURE;

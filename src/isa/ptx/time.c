@@ -256,6 +256,16 @@ static enum lat_class time_class(const struct timing_pass *k,
 	}
 }
 
+/* The warp is busy with a sequence that has a branch in it until its end. */
+static void set_stall(const struct timing_pass *k, struct timed_inst *r,
+		      unsigned op)
+{
+	r->stall = 1;
+	if (k->cfg->sm.compiled && ptx_has_slow_path(op))
+		r->stall = r->cycles < UINT8_MAX ? (uint8_t)r->cycles :
+						   UINT8_MAX;
+}
+
 /* A folded instruction costs a slot at most. */
 static void fold_unit(const struct timing_pass *k, struct timed_inst *r,
 		      const struct ptx_inst *in)
@@ -485,7 +495,7 @@ static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
 	timed_count_planes(r, k->cfg);
 	r->order = (uint8_t)order_of(r, op);
 	r->group = is_bulk_group(op) ? GROUP_BULK : GROUP_COPY;
-	r->stall = 1;
+	set_stall(k, r, op);
 	r->fetches = r->kind == KIND_LOAD && mem_can_fetch(in);
 	if (!time_set_regs(k, r, in->index))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);

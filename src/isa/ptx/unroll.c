@@ -107,14 +107,15 @@ static bool is_step(unsigned op, bool *subtracts)
 	}
 }
 
-/* The sum `reg = from + what stays` at instruction i, into l->how. */
+/* The sum `reg = from + constant` at instruction i, into l->how. If the step were
+ * in a register, the iterations could be counted only by a division. */
 static bool take_step(const struct unroller *u, struct unroll_loop *l,
 		      uint32_t i, uint32_t *from)
 {
 	const struct ptx_inst *in = &u->f->insts[i];
 
 	if (!is_step(in->op->op, &l->how.subtracts) ||
-	    !is_scalar(u, &in->opnds[1]) || !stays(u, l, &in->opnds[2]))
+	    !is_scalar(u, &in->opnds[1]) || in->opnds[2].kind != PTX_OPND_IMM)
 		return false;
 	*from = in->opnds[1].reg;
 	l->how.step = &in->opnds[2];

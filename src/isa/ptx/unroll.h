@@ -11,8 +11,9 @@
  * iterations to go, and else passes by. What counts the iterations is executed
  * in every copy, for traces and results, but takes time only once.
  *
- * Models:  loops of one basic block that count: a comparison of a counter with
- *          what stays, behind it the branch back. Registers have a name of
+ * Models:  loops of one basic block that count: a comparison of a counter, to
+ *          which a constant is added, with what stays, behind it the branch
+ *          back. Registers have a name of
  *          their own in each copy.
  * Does not model: loops of several blocks, or with atomics, barriers, guarded
  *          accesses, textures or operations among lanes; sums that are split.
