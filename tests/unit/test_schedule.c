@@ -179,8 +179,8 @@ TEST(schedule, a_register_is_written_after_its_readers)
 		    "0 1 2");
 }
 
-/* n loads of four words, then their sum. */
-static void many_loads(char *to, size_t size, int n)
+/* n loads, and their sum with itself and `held` values from before. */
+static void many_loads(char *to, size_t size, int n, int held)
 {
 	size_t at = 0;
 
@@ -189,17 +189,20 @@ static void many_loads(char *to, size_t size, int n)
 				       "ld.global.f32 %%f%d, [%%rd1+%d];"
 				       "fma.rn.f32 %%f0, %%f%d, %%f%d, %%f0;",
 				       i + 1, 4 * i, i + 1, i + 1);
+	for (int i = 0; i < held; i++)
+		at += (size_t)snprintf(to + at, size - at,
+				       "add.f32 %%f0, %%f0, %%f%d;", 50 + i);
 	snprintf(to + at, size - at, "st.global.f32 [%%rd2], %%f0;");
 }
 
 /* The number of loads before the first instruction that is none. */
-static unsigned loads_first(const char *limits)
+static unsigned loads_first(const char *limits, int held)
 {
-	char body[3000];
+	char body[3900];
 	struct ptx_module *m;
 	unsigned n = 0;
 
-	many_loads(body, sizeof(body), 40);
+	many_loads(body, sizeof(body), 40, held);
 	m = schedule(limits, body, true);
 	while (ptx_find_func(m, "k")->insts[n].op->op == PTX_OP_LD)
 		n++;
@@ -209,10 +212,20 @@ static unsigned loads_first(const char *limits)
 
 TEST(schedule, loads_come_first_as_far_as_registers_allow)
 {
-	unsigned free = loads_first(""), bound = loads_first(".maxnreg 16");
+	unsigned free = loads_first("", 0);
+	unsigned bound = loads_first(".maxnreg 16", 0);
 
 	OK(free > 20);
 	OK(bound >= 4 && bound < 16);
+}
+
+/* With 40 values in registers, half of the warps fit; 64 registers cost no more
+ * of them. */
+TEST(schedule, registers_that_cost_no_more_warps_are_used)
+{
+	unsigned n = loads_first("", 40);
+
+	OK(n > 10 && n < 24);
 }
 
 TEST(schedule, the_text_keeps_its_order)

@@ -365,6 +365,20 @@ static uint32_t block_peak(const struct pressure_pass *p, uint32_t b,
 	return peak;
 }
 
+/* The registers for values that the text names, if the function needs so many
+ * that not all warps fit anyway: with twice as many half of the warps do. */
+static void set_room(struct pressure_pass *p, uint32_t parallel, uint32_t cheap)
+{
+	uint32_t most = cheap;
+
+	p->l->room = p->l->max;
+	while (most && most < p->l->max + OVERHEAD)
+		most *= 2;
+	parallel = parallel < most ? parallel : most;
+	if (most > cheap && parallel > p->l->max + RUN_OVERHEAD)
+		p->l->room = parallel - RUN_OVERHEAD;
+}
+
 static bool estimate_demand(struct pressure_pass *p)
 {
 	const struct cfg_sm *sm = &p->cfg->sm;
@@ -382,10 +396,11 @@ static bool estimate_demand(struct pressure_pass *p)
 		length = here > length ? here : length;
 	}
 	n = peak + RUN_OVERHEAD + length / RUN_LENGTH;
+	set_room(p, n, cheap);
 	n = n < cheap ? n : cheap;
 	n = n > p->l->max + OVERHEAD ? n : p->l->max + OVERHEAD;
 	p->l->demand = n > MIN_REGISTERS ? n : MIN_REGISTERS;
-	p->l->room = (uint32_t)max_u64(p->l->max, p->l->demand - RUN_OVERHEAD);
+	p->l->room = (uint32_t)max_u64(p->l->room, p->l->demand - RUN_OVERHEAD);
 	return true;
 }
 
