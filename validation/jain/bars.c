@@ -276,7 +276,7 @@ void draw_bars_legend(FILE *to, const struct jain_bars *b)
 
 /* ---- shares ---- */
 
-static void shares_row(const struct jain_out *o, const struct jain *j,
+static void shares_row(const struct study_out *o, const struct jain *j,
 		       const struct jain_bars *b, int class, enum jain_set set,
 		       const char *name)
 {
@@ -303,7 +303,7 @@ static void shares_row(const struct jain_out *o, const struct jain *j,
 	out_row_end(o);
 }
 
-void jain_bars_table(const struct jain_out *o, const struct jain *j,
+void jain_bars_table(const struct study_out *o, const struct jain *j,
 		     const struct jain_bars *b)
 {
 	/* clang-format off */

@@ -28,7 +28,7 @@ struct figure {
 
 /* ---- points ---- */
 
-static void panel(const struct jain_out *o, const struct jain *j, int metric,
+static void panel(const struct study_out *o, const struct jain *j, int metric,
 		  int class)
 {
 	struct correlate_filter f = CORRELATE_ALL;
@@ -41,7 +41,7 @@ static void panel(const struct jain_out *o, const struct jain *j, int metric,
 	html(o->page, "</figure>\n");
 }
 
-static enum err points_row(const struct jain_out *o, const struct jain *j,
+static enum err points_row(const struct study_out *o, const struct jain *j,
 			   int metric, int class, struct diag *d)
 {
 	struct correlate_filter f = CORRELATE_ALL;
@@ -67,7 +67,7 @@ static enum err points_row(const struct jain_out *o, const struct jain *j,
 	return ERR_OK;
 }
 
-static enum err write_points(const struct jain_out *o, const struct jain *j,
+static enum err write_points(const struct study_out *o, const struct jain *j,
 			     const struct figure_points *f, struct diag *d)
 {
 	static const char *const heads[] = { "launches of class",
@@ -102,7 +102,7 @@ static enum err write_points(const struct jain_out *o, const struct jain *j,
 
 /* ---- bars ---- */
 
-static void write_bars(const struct jain_out *o, const struct jain *j,
+static void write_bars(const struct study_out *o, const struct jain *j,
 		       const struct figure *f)
 {
 	out_section(o, f->heading, f->about);
@@ -179,7 +179,7 @@ static const struct figure figures[] = {
 		      CORRELATE_DRAM_READ, true } },
 };
 
-enum err jain_write_figures(const struct jain_out *o, const struct jain *j,
+enum err jain_write_figures(const struct study_out *o, const struct jain *j,
 			    struct diag *d)
 {
 	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "explore/correlate.h"
+#include "out.h"
 
 enum jain_set { JAIN_PTX, JAIN_SASS, JAIN_SETS };
 extern const char *const jain_set_names[JAIN_SETS];
@@ -122,32 +123,6 @@ MUST_USE enum err jain_path(char out[PATH_MAX], struct diag *d, const char *fmt,
 
 /* ---- what is written ---- */
 
-/* The page and, beside it, the same tables as text. */
-struct jain_out {
-	FILE *page, *text;
-};
-
-void out_section(const struct jain_out *o, const char *heading,
-		 const char *about);
-void out_section_end(const struct jain_out *o);
-/* Folded on the page until a reader opens it. */
-void out_details(const struct jain_out *o, const char *summary);
-void out_details_end(const struct jain_out *o);
-/* heads: NULL-terminated; the first column has names. */
-void out_table(const struct jain_out *o, const char *const *heads);
-void out_table_end(const struct jain_out *o);
-void out_row(const struct jain_out *o, const char *name);
-void out_row_end(const struct jain_out *o);
-/* A cell of numbers. */
-void out_cell(const struct jain_out *o, const char *fmt, ...)
-	PRINTF_LIKE(2, 3);
-/* A cell of words. */
-void out_words(const struct jain_out *o, const char *words);
-/* "12.3%", or "-" if it is not known. */
-void out_percent(const struct jain_out *o, double share);
-/* "1.23", or "-". */
-void out_ratio(const struct jain_out *o, double v);
-
 /* A figure of bars, a pair for each program of a class: PTX above machine code,
  * relative to PTX. */
 enum { JAIN_PARTS = 8 };
@@ -162,19 +137,19 @@ void draw_bars(FILE *to, const struct jain *j, const struct jain_bars *b,
 	       enum jain_class class);
 void draw_bars_legend(FILE *to, const struct jain_bars *b);
 /* The mean share of each part over the programs of a class. */
-void jain_bars_table(const struct jain_out *o, const struct jain *j,
+void jain_bars_table(const struct study_out *o, const struct jain *j,
 		     const struct jain_bars *b);
 
-MUST_USE enum err jain_write(const struct jain_out *o, const struct jain *j,
+MUST_USE enum err jain_write(const struct study_out *o, const struct jain *j,
 			     struct diag *d);
 
 /* ---- sections, in this order ---- */
 
 /* Tables 1, 5 to 8. */
-MUST_USE enum err jain_write_tables(const struct jain_out *o,
+MUST_USE enum err jain_write_tables(const struct study_out *o,
 				    const struct jain *j, struct diag *d);
-MUST_USE enum err jain_write_figures(const struct jain_out *o,
+MUST_USE enum err jain_write_figures(const struct study_out *o,
 				     const struct jain *j, struct diag *d);
-void jain_write_study(const struct jain_out *o, const struct jain *j);
+void jain_write_study(const struct study_out *o, const struct jain *j);
 
 #endif

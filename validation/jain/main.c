@@ -72,7 +72,7 @@ static enum err cards(FILE *to, const struct jain *j, struct diag *d)
 	return ERR_OK;
 }
 
-enum err jain_write(const struct jain_out *o, const struct jain *j,
+enum err jain_write(const struct study_out *o, const struct jain *j,
 		    struct diag *d)
 {
 	struct html_page page = { .title = "Jain et al., on an H200" };
@@ -116,7 +116,7 @@ static enum err write_all(const struct jain *j, const char *folder,
 	if (!e) {
 		e = outfile_open(&b, text, d);
 		if (!e) {
-			struct jain_out o = { a.to, b.to };
+			struct study_out o = { a.to, b.to };
 
 			e = jain_write(&o, j, d);
 			e = outfile_close(&b, e, d);

@@ -25,7 +25,7 @@ static double study_gain(study_runs v, bool own, enum jain_set set)
 	       v[jain_scheduled(own, set, true)].cycles;
 }
 
-static void miss_rates(const struct jain_out *o, study_runs v, bool own,
+static void miss_rates(const struct study_out *o, study_runs v, bool own,
 		       enum jain_set set)
 {
 	for (int ccws = 0; ccws < 2; ccws++) {
@@ -38,7 +38,7 @@ static void miss_rates(const struct jain_out *o, study_runs v, bool own,
 	}
 }
 
-static void study_row(const struct jain_out *o, const char *name, study_runs v,
+static void study_row(const struct study_out *o, const char *name, study_runs v,
 		      const char *says, bool own)
 {
 	out_row(o, name);
@@ -104,7 +104,7 @@ static void draw_study(FILE *to, const struct jain *j, bool own)
 
 /* ---- the numbers ---- */
 
-static void study_table(const struct jain_out *o, const struct jain *j,
+static void study_table(const struct study_out *o, const struct jain *j,
 			bool own)
 {
 	const char *const heads[] = { own ? "H200's L1" : "L1 of 48 KB",
@@ -125,7 +125,7 @@ static void study_table(const struct jain_out *o, const struct jain *j,
 	out_table_end(o);
 }
 
-void jain_write_study(const struct jain_out *o, const struct jain *j)
+void jain_write_study(const struct study_out *o, const struct jain *j)
 {
 	out_section(o, "Figure 15: cache-conscious scheduling",
 		    "How many times as fast cache-conscious wavefront "

@@ -10,7 +10,7 @@
 #define NONE -2
 
 /* In percent, or one of the two. */
-static void theirs(const struct jain_out *o, double percent)
+static void theirs(const struct study_out *o, double percent)
 {
 	if (percent == HIGH)
 		out_cell(o, "High");
@@ -52,7 +52,7 @@ enum { PAPER_ROWS = sizeof(paper_rows) / sizeof(*paper_rows) };
 
 /* ---- classes ---- */
 
-static void traits_row(const struct jain_out *o, const struct jain_program *p)
+static void traits_row(const struct study_out *o, const struct jain_program *p)
 {
 	out_row(o, p->name);
 	out_words(o, paper_class[p->class].name);
@@ -65,7 +65,7 @@ static void traits_row(const struct jain_out *o, const struct jain_program *p)
 	out_row_end(o);
 }
 
-static void traits_table(const struct jain_out *o, const struct jain *j)
+static void traits_table(const struct study_out *o, const struct jain *j)
 {
 	static const char *const heads[] = {
 		"program",	 "class", "gain by caches", "by bandwidth",
@@ -84,7 +84,7 @@ static void traits_table(const struct jain_out *o, const struct jain *j)
 }
 
 /* The names of a class, as a list. */
-static void class_names(const struct jain_out *o, const struct jain *j,
+static void class_names(const struct study_out *o, const struct jain *j,
 			enum jain_class class)
 {
 	char text[4096] = "";
@@ -98,7 +98,7 @@ static void class_names(const struct jain_out *o, const struct jain *j,
 	out_words(o, n ? text : "none");
 }
 
-static void classes(const struct jain_out *o, const struct jain *j)
+static void classes(const struct study_out *o, const struct jain *j)
 {
 	static const char *const heads[] = { "class", "programs", "ours",
 					     "the paper's", NULL };
@@ -148,7 +148,7 @@ static enum err sums_of(struct correlate_sum s[JAIN_SETS],
 }
 
 /* error: the paper's, or NULL. */
-static enum err class_row(const struct jain_out *o, const struct jain *j,
+static enum err class_row(const struct study_out *o, const struct jain *j,
 			  int class, const char *name, const double *error,
 			  struct diag *d)
 {
@@ -168,7 +168,7 @@ static enum err class_row(const struct jain_out *o, const struct jain *j,
 	return ERR_OK;
 }
 
-static enum err table_1(const struct jain_out *o, const struct jain *j,
+static enum err table_1(const struct study_out *o, const struct jain *j,
 			struct diag *d)
 {
 	static const char *const heads[] = {
@@ -198,7 +198,7 @@ static enum err table_1(const struct jain_out *o, const struct jain *j,
 
 /* ---- Tables 7 and 8 ---- */
 
-static void error_text(const struct jain_out *o, int metric,
+static void error_text(const struct study_out *o, int metric,
 		       const struct correlate_sum *s)
 {
 	char text[CORRELATE_ERROR_TEXT];
@@ -209,7 +209,7 @@ static void error_text(const struct jain_out *o, int metric,
 }
 
 /* gpu: 0, the Titan X, or 1, the GTX 480. */
-static enum err summary_row(const struct jain_out *o, const struct jain *j,
+static enum err summary_row(const struct study_out *o, const struct jain *j,
 			    const struct paper_row *r, int gpu, struct diag *d)
 {
 	struct correlate_sum s[JAIN_SETS];
@@ -230,7 +230,7 @@ static enum err summary_row(const struct jain_out *o, const struct jain *j,
 	return ERR_OK;
 }
 
-static enum err summary(const struct jain_out *o, const struct jain *j, int gpu,
+static enum err summary(const struct study_out *o, const struct jain *j, int gpu,
 			struct diag *d)
 {
 	static const char *const heads[] = {
@@ -252,7 +252,7 @@ static enum err summary(const struct jain_out *o, const struct jain *j, int gpu,
 	return ERR_OK;
 }
 
-static enum err tables_7_and_8(const struct jain_out *o, const struct jain *j,
+static enum err tables_7_and_8(const struct study_out *o, const struct jain *j,
 			       struct diag *d)
 {
 	out_section(o, "Table 7: error and correlation of all statistics",
@@ -270,7 +270,7 @@ static enum err tables_7_and_8(const struct jain_out *o, const struct jain *j,
 	return summary(o, j, 1, d);
 }
 
-enum err jain_write_tables(const struct jain_out *o, const struct jain *j,
+enum err jain_write_tables(const struct study_out *o, const struct jain *j,
 			   struct diag *d)
 {
 	if (table_1(o, j, d))

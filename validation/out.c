@@ -1,34 +1,34 @@
-/* A page and the same tables as text. */
+#include "out.h"
+
 #include <math.h>
 #include <stdarg.h>
 
 #include "explore/html.h"
-#include "jain.h"
 
-void out_section(const struct jain_out *o, const char *heading,
+void out_section(const struct study_out *o, const char *heading,
 		 const char *about)
 {
 	html_section(o->page, heading, about);
 	fprintf(o->text, "\n## %s\n\n%s\n", heading, about);
 }
 
-void out_section_end(const struct jain_out *o)
+void out_section_end(const struct study_out *o)
 {
 	html_section_end(o->page);
 }
 
-void out_details(const struct jain_out *o, const char *summary)
+void out_details(const struct study_out *o, const char *summary)
 {
 	html(o->page, "<details><summary>%s</summary>\n", summary);
 	fprintf(o->text, "\n%s:\n", summary);
 }
 
-void out_details_end(const struct jain_out *o)
+void out_details_end(const struct study_out *o)
 {
 	html(o->page, "</details>\n");
 }
 
-void out_table(const struct jain_out *o, const char *const *heads)
+void out_table(const struct study_out *o, const char *const *heads)
 {
 	size_t n = 0;
 
@@ -46,24 +46,24 @@ void out_table(const struct jain_out *o, const char *const *heads)
 	fputc('\n', o->text);
 }
 
-void out_table_end(const struct jain_out *o)
+void out_table_end(const struct study_out *o)
 {
 	html(o->page, "</tbody></table></div>\n");
 }
 
-void out_row(const struct jain_out *o, const char *name)
+void out_row(const struct study_out *o, const char *name)
 {
 	html(o->page, "<tr><th scope=\"row\" class=\"nw\">%s</th>", name);
 	fprintf(o->text, "| %s |", name);
 }
 
-void out_row_end(const struct jain_out *o)
+void out_row_end(const struct study_out *o)
 {
 	html(o->page, "</tr>\n");
 	fputc('\n', o->text);
 }
 
-void out_cell(const struct jain_out *o, const char *fmt, ...)
+void out_cell(const struct study_out *o, const char *fmt, ...)
 {
 	char text[200];
 	va_list ap;
@@ -75,13 +75,13 @@ void out_cell(const struct jain_out *o, const char *fmt, ...)
 	fprintf(o->text, " %s |", text);
 }
 
-void out_words(const struct jain_out *o, const char *words)
+void out_words(const struct study_out *o, const char *words)
 {
 	html(o->page, "<td class=\"why\">%s</td>", words);
 	fprintf(o->text, " %s |", words);
 }
 
-void out_percent(const struct jain_out *o, double share)
+void out_percent(const struct study_out *o, double share)
 {
 	if (isnan(share))
 		out_cell(o, "-");
@@ -89,7 +89,7 @@ void out_percent(const struct jain_out *o, double share)
 		out_cell(o, "%.1f%%", 100 * share);
 }
 
-void out_ratio(const struct jain_out *o, double v)
+void out_ratio(const struct study_out *o, double v)
 {
 	if (isnan(v))
 		out_cell(o, "-");
