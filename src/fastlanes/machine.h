@@ -70,6 +70,7 @@ struct fl_machine {
 	struct fl_tags l2;
 	struct fl_stats stats;
 	struct fl_fault fault;
+	struct fl_visit visit; /* for somebody who watches */
 	uint64_t next_block, block_count;
 	uint32_t places; /* for blocks in a multiprocessor */
 	uint32_t warps_of_block, shared_of_block, local_words;

@@ -158,8 +158,10 @@ static void fl_start_block(struct fl_machine *m, struct fl_sm *sm)
 	};
 	memset(sm->shared + b->shared_at, 0, m->shared_of_block);
 	m->stats.blocks++;
-	for (uint32_t w = 0; w < n; w++)
+	for (uint32_t w = 0; w < n; w++) {
 		fl_start_warp(m, sm, &sm->warp[at * n + w], at, w);
+		m->visit.began |= 1u << (at * n + w);
+	}
 }
 
 static void fl_refill(struct fl_machine *m, struct fl_sm *sm)
@@ -278,12 +280,16 @@ static void fl_account(struct fl_machine *m, struct fl_sm *sm,
 		return;
 	if (unit != FL_UNIT_MEM) {
 		sm->simd_free = sm->now + m->c->interval[unit];
-		fl_set_ready(w, d->writes, sm->now + m->c->latency[unit]);
+		done = sm->now + m->c->latency[unit];
+		m->visit.due = done;
+		fl_set_ready(w, d->writes, done);
 		return;
 	}
 	done = fl_access_time(m, sm, a);
+	m->visit.processed = sm->lsu_free;
 	if (!a->load)
 		return;
+	m->visit.due = done;
 	fl_pool_free(sm, &slot);
 	sm->pool[slot] = done;
 	fl_set_ready(w, d->writes, done);
@@ -294,12 +300,15 @@ static void fl_advance(struct fl_machine *m, struct fl_sm *sm,
 		       struct fl_warp *w, const struct fl_inst *in,
 		       uint32_t lanes)
 {
-	uint32_t next = fl_stack_pc(w) + 1;
+	uint32_t next = fl_stack_pc(w) + 1, depth = w->depth;
+	bool diverges = false;
 
 	w->buffered--;
 	if (in->op == FL_BRA) {
 		m->stats.branches++;
-		m->stats.divergent += fl_stack_branch(w, in, lanes);
+		diverges = fl_stack_branch(w, in, lanes);
+		m->stats.divergent += diverges;
+		depth = diverges ? w->depth : depth;
 	} else {
 		w->stack[w->depth - 1].pc = (uint16_t)next;
 	}
@@ -310,7 +319,11 @@ static void fl_advance(struct fl_machine *m, struct fl_sm *sm,
 		w->waits = true;
 		sm->block[w->block].waiting++;
 	}
-	if (!fl_stack_settle(w)) {
+	m->visit.ended = !fl_stack_settle(w);
+	m->visit.pops = depth - w->depth;
+	m->visit.stack = diverges || m->visit.pops ||
+			 (in->op == FL_EXIT && lanes);
+	if (m->visit.ended) {
 		if (w->waits)
 			sm->block[w->block].waiting--;
 		fl_end_warp(m, sm, w);
@@ -343,6 +356,12 @@ static void fl_issue(struct fl_machine *m, struct fl_sm *sm, uint32_t number)
 	m->stats.lane_instructions += (uint64_t)__builtin_popcount(lanes);
 	if (!fl_execute(m, sm, w, d, lanes, &access))
 		return;
+	m->visit.in = &d->in;
+	m->visit.warp = number;
+	m->visit.lanes = lanes;
+	m->visit.shared = access.shared;
+	m->visit.load = access.load;
+	m->visit.segments = access.count;
 	fl_account(m, sm, w, d, &access);
 	fl_advance(m, sm, w, &d->in, lanes);
 }
@@ -397,6 +416,7 @@ static void fl_cycle(struct fl_machine *m, struct fl_sm *sm, uint64_t until)
 	uint32_t w;
 	bool issued, fetched;
 
+	m->visit = (struct fl_visit){ .cycle = sm->now, .sm = sm->number };
 	fl_refill(m, sm);
 	if (!sm->live_warps) {
 		sm->now = until;
@@ -409,6 +429,9 @@ static void fl_cycle(struct fl_machine *m, struct fl_sm *sm, uint64_t until)
 	if (m->fault.kind)
 		return;
 	fetched = fl_fetch(m, sm);
+	m->visit.fetched = fetched;
+	if (m->l->watch)
+		m->l->watch->visit(m->l->watch->ctx, &m->visit);
 	if (!issued && !fetched) {
 		/* Nobody waits forever: a barrier counts those who end. */
 		CHECK(soonest != FL_NEVER);
@@ -431,12 +454,19 @@ static bool fl_is_done(const struct fl_machine *m)
 /* Everyone's turn, up to a cycle. */
 static void fl_turn(struct fl_machine *m, uint64_t until)
 {
-	for (uint32_t s = 0; s < m->c->sms; s++)
+	for (uint32_t s = 0; s < m->c->sms; s++) {
+		bool has = m->sm[s].live_warps ||
+			   m->next_block < m->block_count;
+
 		while (m->sm[s].now < until) {
 			fl_cycle(m, &m->sm[s], until);
 			if (m->fault.kind)
 				return;
 		}
+		if (has && m->l->watch)
+			m->l->watch->turn(m->l->watch->ctx, s,
+					  m->sm[s].live_warps);
+	}
 }
 
 static void fl_turns(struct fl_machine *m)

@@ -96,6 +96,30 @@ struct fl_event {
 	uint32_t pc, lanes; /* lanes that execute it */
 };
 
+/* What happens in a cycle of a multiprocessor with warps that the model looks at. */
+struct fl_visit {
+	uint64_t cycle;
+	uint32_t sm;
+	uint32_t began;           /* warps that start, by place */
+	const struct fl_inst *in; /* that is issued; NULL: none */
+	uint32_t warp, lanes;     /* of it; that execute it */
+	uint64_t due;             /* its result; 0: it has none */
+	bool shared, load;        /* of memory */
+	uint32_t segments;
+	uint64_t processed; /* its first segment */
+	bool stack, ended;  /* the warp's stack changes; the warp ends */
+	uint32_t pops;      /* of its stack */
+	uint32_t fetched;   /* instructions, by some warp: 0 or 1 */
+};
+
+/* Somebody who is told of all that, and of the end of turns, with the warps that
+ * have not ended. */
+struct fl_watch {
+	void (*visit)(void *ctx, const struct fl_visit *v);
+	void (*turn)(void *ctx, uint32_t sm, uint32_t live);
+	void *ctx;
+};
+
 struct fl_launch {
 	const struct fl_code *code;
 	const struct fl_kernel *kernel;
@@ -109,6 +133,7 @@ struct fl_launch {
 	/* Called for each instruction, in the order of execution; NULL: not. */
 	void (*event)(void *ctx, const struct fl_event *e);
 	void *ctx;
+	const struct fl_watch *watch; /* or NULL */
 };
 
 /* What a launch needs of a GPU. */

@@ -83,6 +83,17 @@ run)
 		saxpy.code --arg 1
 	refused 2 "expected model or rtl" "$heddle" fastlanes run saxpy.code \
 		--on fpga
+	refused 1 "--predict is the model's" "$heddle" fastlanes run saxpy.code \
+		"$@" --on rtl --predict
+	# A slower memory takes the circuit longer, the model says.
+	"$heddle" fastlanes run saxpy.code "$@" --predict --json e.json >/dev/null \
+		2>stats
+	"$heddle" fastlanes run saxpy.code "$@" --predict --json f.json -q \
+		--memory-latency 200 >/dev/null
+	grep -q '^  host_cycles  *[1-9]' stats || fail "no prediction: $(cat stats)"
+	[ "$("$json" f.json performance.host_cycles)" -gt \
+		"$("$json" e.json performance.host_cycles)" ] ||
+		fail "a slower memory takes no longer"
 	refused 1 "FastLanes has at most 64 multiprocessors" "$heddle" \
 		fastlanes run saxpy.code "$@" --gpu h200
 	;;
@@ -111,6 +122,13 @@ rtl)
 		fail "$(cat b.json)"
 	[ "$("$json" b.json circuit.host_cycles)" -gt 0 ] || fail "$(cat b.json)"
 	grep -q '^  host_cycles  *[1-9]' stats || fail "no cycles: $(cat stats)"
+	# They are close to what is predicted.
+	"$heddle" fastlanes run saxpy.code "$@" --hash y -q --predict --json e.json \
+		>got
+	cmp want got
+	awk "BEGIN { x = $("$json" e.json performance.host_cycles) /
+		$("$json" b.json circuit.host_cycles); exit !(x > 0.9 && x < 1.1) }" ||
+		fail "predicted $(cat e.json), counted $(cat b.json)"
 	# A slower memory changes the circuit's cycles only.
 	"$heddle" fastlanes run saxpy.code --on rtl "$@" --hash y -q --json d.json \
 		--memory-latency 100 --memory-interval 5 --events d.events >got

@@ -22,6 +22,7 @@
 #include "door/cli/text.h"
 #include "explore/machine.h"
 #include "fastlanes/model.h"
+#include "fastlanes/performance.h"
 
 struct fastlanes_options {
 	const char *kernel, *gpu, *json, *events;
@@ -31,7 +32,7 @@ struct fastlanes_options {
 	uint64_t shared, seed, max_cycles, slice;
 	struct words args, sets, config;
 	struct output_options results;
-	bool quiet;
+	bool quiet, predict;
 };
 
 static enum err opt_on_what(void *to, const char *value, struct diag *d)
@@ -90,6 +91,9 @@ static const struct opt fastlanes_run_opts[] = {
 	{ "max-cycles", 0, "N", "stop after this many cycles; exit code 3",
 	  opt_count, AT(max_cycles) },
 	OPT_HEADING("The circuit:"),
+	{ "predict", 0, NULL,
+	  "with the model: how many of its cycles the circuit would take",
+	  opt_on, AT(predict) },
 	{ "memory-latency", 0, "CYCLES",
 	  "cycles of the circuit from a request to external memory to its "
 	  "answer (8)",
@@ -119,6 +123,8 @@ struct fastlanes_session {
 	struct fl_counters counters; /* of the circuit */
 	struct fl_fault fault;
 	double seconds; /* of the simulation */
+	struct fl_external external;
+	struct fl_rates rates; /* for a prediction */
 };
 
 /* ---- the kernel -------------------------------------------------------- */
@@ -370,12 +376,17 @@ static enum err start_circuit(struct fastlanes_session *s, struct diag *d)
 static enum err run_kernel(struct fastlanes_session *s, struct diag *d)
 {
 	double start = clock_seconds();
-	enum err e = s->o.on_rtl ? fl_circuit_run(&s->circuit.link, &s->config,
-						  &s->launch, &s->stats,
-						  &s->counters, &s->fault, d) :
-				   fl_model_run(&s->config, &s->launch,
-						&s->stats, &s->fault, d);
+	enum err e;
 
+	if (s->o.on_rtl)
+		e = fl_circuit_run(&s->circuit.link, &s->config, &s->launch,
+				   &s->stats, &s->counters, &s->fault, d);
+	else if (s->o.predict)
+		e = fl_measure_rates(&s->rates, &s->config, &s->launch,
+				     &s->external, &s->stats, &s->fault, d);
+	else
+		e = fl_model_run(&s->config, &s->launch, &s->stats, &s->fault,
+				 d);
 	s->seconds = clock_seconds() - start;
 	return e;
 }
@@ -386,8 +397,13 @@ static enum err run_with_events(struct fastlanes_session *s, struct diag *d)
 	struct outfile f;
 	enum err e;
 
+	if (s->o.on_rtl && s->o.predict)
+		return fail(d, ERR_UNSUPP,
+			    "--predict is the model's; --on rtl counts");
 	if (s->o.on_rtl && start_circuit(s, d))
 		return d->code;
+	s->external = (struct fl_external){ s->o.memory_latency,
+					    s->o.memory_interval };
 	if (!s->o.events)
 		return run_kernel(s, d);
 	if (outfile_open(&f, s->o.events, d))
@@ -418,6 +434,20 @@ static enum err fastlanes_launch(struct fastlanes_session *s, struct diag *d)
 
 /* ---- results ----------------------------------------------------------- */
 
+static void print_prediction(const struct fastlanes_session *s)
+{
+	struct fl_speed v = fl_predict_speed(&s->rates, &s->external);
+	char a[GROUPED_TEXT];
+
+	fprintf(stderr,
+		"predicted of the circuit:\n"
+		"  %-18s %15s  its own cycles\n"
+		"  %-18s %15.2f  instructions of threads in each of them\n"
+		"  %-18s %15.2f  share of them in which it simulates\n",
+		"host_cycles", grouped(a, (uint64_t)v.host_cycles),
+		"throughput", v.throughput, "lambda", v.lambda);
+}
+
 static void print_stats(const struct fastlanes_session *s)
 {
 	char name[256], a[GROUPED_TEXT];
@@ -433,6 +463,8 @@ static void print_stats(const struct fastlanes_session *s)
 		grouped(a, s->stats.field), about);
 	FL_STATS(X)
 #undef X
+	if (s->o.predict)
+		print_prediction(s);
 	if (!s->o.on_rtl)
 		return;
 	fputs("of the circuit:\n", stderr);
@@ -447,6 +479,33 @@ static void circuit_json(const struct fastlanes_session *s, struct json *j)
 	json_open(j, "circuit", '{');
 #define FL_COUNTER(field, about) json_uint(j, #field, s->counters.field);
 #include "fastlanes/circuit.def"
+	json_close(j, '{');
+}
+
+/* What the equations say, after a run of the model that was watched. */
+static void json_prediction(struct json *j, const struct fastlanes_session *s)
+{
+	const struct fl_rates *r = &s->rates;
+	struct fl_speed v = fl_predict_speed(r, &s->external);
+
+	json_open(j, "performance", '{');
+#define R(field) json_real(j, #field, r->field)
+	R(turns);
+	R(operations);
+	R(cycle_fm);
+	R(eta);
+	R(ipc);
+	R(beta);
+	R(p_ls);
+	R(D);
+	R(R);
+	R(W);
+	R(L);
+#undef R
+	json_real(j, "cycle_switch", v.cycle_switch);
+	json_real(j, "lambda", v.lambda);
+	json_real(j, "throughput", v.throughput);
+	json_real(j, "host_cycles", v.host_cycles);
 	json_close(j, '{');
 }
 
@@ -474,6 +533,8 @@ static enum err fastlanes_json(const struct fastlanes_session *s,
 	json_close(&j, '{');
 	if (s->o.on_rtl)
 		circuit_json(s, &j);
+	if (s->o.predict)
+		json_prediction(&j, s);
 	json_close(&j, '{');
 	return outfile_close(&f, ERR_OK, d);
 }
