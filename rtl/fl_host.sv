@@ -90,11 +90,12 @@ module fl_host (
 
 	/* ---- settings ---------------------------------------------------------------- */
 
-	logic [2047:0] settings; /* 64 words */
+	logic [32*fl_pkg::SETTING_WORDS-1:0] settings;
 
 	always_ff @(posedge clk)
-		if (write && is_setting)
-			settings[{at[5:0], 5'b0} +: 32] <= h_data;
+		for (int i = 0; i < fl_pkg::SETTING_WORDS; i++)
+			if (write && is_setting && at[5:0] == 6'(i))
+				settings[32*i +: 32] <= h_data;
 
 	assign cfg_sms = settings[32*fl_pkg::SET_SMS +: 5];
 	assign cfg_warps = settings[32*fl_pkg::SET_WARPS +: 6];
@@ -153,8 +154,9 @@ module fl_host (
 	end
 
 	always_ff @(posedge clk) begin
-		if (write && is_window)
-			window[{at[4:0], 5'b0} +: 32] <= h_data;
+		for (int i = 0; i < 32; i++)
+			if (write && is_window && at[4:0] == 5'(i))
+				window[32*i +: 32] <= h_data;
 		if (writes(fl_pkg::HOST_LINE))
 			line <= h_data[22:0];
 		if (writes(fl_pkg::HOST_LOAD))
@@ -176,7 +178,7 @@ module fl_host (
 
 	/* ---- reading ------------------------------------------------------------------------ */
 
-	logic [31:0] control, setting, fault_word, stat, counter;
+	logic [31:0] control, setting, fault_word, window_word, stat, counter;
 	logic [5:0]  stat_at;
 	logic [4:0]  counter_at;
 
@@ -198,8 +200,18 @@ module fl_host (
 	always_comb begin
 		stat_at = at[5:0];
 		counter_at = at[4:0];
-		setting = settings[{at[5:0], 5'b0} +: 32];
-		fault_word = fault[{at[2:0], 5'b0} +: 32];
+		setting = 32'b0;
+		for (int i = 0; i < fl_pkg::SETTING_WORDS; i++)
+			if (at[5:0] == 6'(i))
+				setting = settings[32*i +: 32];
+		fault_word = 32'b0;
+		for (int i = 0; i < fl_pkg::FAULT_WORDS; i++)
+			if (at[4:0] == 5'(i))
+				fault_word = fault[32*i +: 32];
+		window_word = 32'b0;
+		for (int i = 0; i < 32; i++)
+			if (at[4:0] == 5'(i))
+				window_word = window[32*i +: 32];
 		stat = 32'b0;
 		for (int i = 0; i < fl_pkg::STATS; i++)
 			if (stat_at[5:1] == 5'(i))
@@ -213,7 +225,7 @@ module fl_host (
 	always_ff @(posedge clk) begin
 		h_result <= 32'b0;
 		if (is_window)
-			h_result <= window[{at[4:0], 5'b0} +: 32];
+			h_result <= window_word;
 		else if (is_register)
 			case (at[7:5])
 			3'd0: h_result <= control;

@@ -28,10 +28,9 @@ struct circuit_build {
 /* Changes whenever the command line does, so that the old program is not used. */
 static const char build_script[] =
 	"unset MAKEFLAGS MFLAGS MAKELEVEL; folder=$1; shift; exec \"$@\" "
-	"-Wno-fatal --cc --exe --build --hierarchical -O3 --x-assign fast "
-	"--x-initial fast -j 0 --prefix Vfl_top --top-module fl_top "
-	"-CFLAGS \"-O2 -std=gnu++17\" --Mdir \"$folder/work\" -o fl_sim "
-	">\"$folder/log\" 2>&1 </dev/null";
+	"-Wno-fatal --cc --exe --build --hierarchical -O3 -CFLAGS -O2 -j 0 "
+	"--prefix Vfl_top --top-module fl_top --Mdir \"$folder/work\" "
+	"-o fl_sim >\"$folder/log\" 2>&1 </dev/null";
 
 /* ---- the tools and the sources ------------------------------------------ */
 

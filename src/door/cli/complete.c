@@ -89,6 +89,12 @@ static void offer_isas(const struct completion *c)
 	offer(c, "ptx", "", "PTX");
 }
 
+static void offer_machines(const struct completion *c)
+{
+	offer(c, "model", "", "the reference model");
+	offer(c, "rtl", "", "the circuit");
+}
+
 /* What stands for an operand, or for the value of an option, in the help. */
 static const struct kind {
 	const char *name;
@@ -99,10 +105,12 @@ static const struct kind {
 	{ "FILE.sweep", NULL, ":files .sweep" },
 	{ "FOLDER|FILE.html", NULL, ":files .html" },
 	{ "auto|sass|ptx", offer_isas, NULL },
+	{ "model|rtl", offer_machines, NULL },
 	{ "NAME=FILE", NULL, NULL }, /* no shell completes after NAME= */
 	{ "KEY=VALUE", offer_parameters, NULL },
 	{ "TRACE", NULL, ":files .trace .g .traceg" },
 	{ "CUBIN", NULL, ":files .cubin" },
+	{ "CODE", NULL, ":files .code" },
 	{ "FILE", NULL, ":files" },
 	{ "FOLDER", NULL, ":folders" },
 	{ "DIR", NULL, ":folders" },
