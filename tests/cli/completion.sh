@@ -62,6 +62,8 @@ words()
 	gives 'sass' exec --isa s
 	gives ':files' run a.ptx --json x
 	gives ':folders' exec --out ''
+	gives 'model rtl' fastlanes run a.code --on ''
+	gives ':files .code' fastlanes run ''
 	gives ':command 3' exec -- ''
 	gives ':command 4' exec --gpu=h200 -q ''
 	gives ':command 5' exec --gpu h200 -- ./a b c
