@@ -24,6 +24,7 @@ struct bench {
 	uint64_t swaps,
 		others; /* exchanges of files; accesses to the other one */
 	uint64_t ready; /* nothing starts before */
+	uint64_t loads; /* written while instructions start */
 };
 
 /* A row of the other file: a register, or all predicates. */
@@ -133,6 +134,32 @@ static int free_warp(const struct bench *b)
 	return -1;
 }
 
+/* What a load of another warp writes while an instruction starts. */
+static void load_meanwhile(const struct bench *b, struct exec_in *x)
+{
+	unsigned other = random_bits() % WARPS;
+
+	x->x_start = other != x->warp && b->next[other] <= b->cycle;
+	x->x_warp = (uint8_t)other;
+	x->x_reg = random_bits() % FL_REGS;
+	x->x_lanes = random_bits() | 1;
+	for (unsigned l = 0; l < FL_LANES; l++)
+		x->x_data[l] = random_bits();
+}
+
+/* It is written, unless an instruction has a result. */
+static void take_load(struct bench *b, const struct exec_in *x,
+		      const struct exec_out *out)
+{
+	uint32_t *reg = b->warp[x->x_warp].reg[x->x_reg];
+
+	EQ(!out->done, out->x_ready);
+	for (unsigned l = 0; l < FL_LANES; l++)
+		if (out->x_ready && x->x_lanes >> l & 1)
+			reg[l] = x->x_data[l];
+	b->loads += out->x_ready;
+}
+
 static void issue(struct bench *b, unsigned number)
 {
 	struct fl_warp *w = &b->warp[number];
@@ -154,9 +181,12 @@ static void issue(struct bench *b, unsigned number)
 	if (warp_waits(d.in.op))
 		b->ready += warp_waits(d.in.op) + 1;
 	b->under_way++;
+	load_meanwhile(b, &x);
 	bench_cycle(b, &x, &out);
 	OK(out.ready);
 	EQ(executes, out.executes);
+	if (x.x_start)
+		take_load(b, &x, &out);
 	b->started++;
 }
 
@@ -272,5 +302,5 @@ TEST(rtl_exec, leaves_the_registers_that_the_model_leaves)
 	       (unsigned long long)b.started, (unsigned long long)b.dependent,
 	       (unsigned long long)b.cycle, (unsigned long long)b.swaps);
 	OK(b.dependent > b.started / 10);
-	OK(b.swaps > 2);
+	OK(b.swaps > 2 && b.loads > b.started / 10);
 }
