@@ -102,8 +102,28 @@ static void put_unrolled(struct px_out *o, const struct ptx_func *f, uint32_t i)
 			       f->unrolls[k].copies);
 }
 
+/* By label: whether something jumps to it as the function is executed; branches
+ * to the others have become guards (predicate.h). NULL: print all of them. */
+static bool *find_targets(const struct px_out *o, const struct ptx_func *f)
+{
+	bool *used = o->executed && f->text ?
+			     calloc(f->label_count + 1, sizeof(bool)) :
+			     NULL;
+
+	for (uint32_t i = 0; used && i < f->inst_count; i++)
+		for (uint32_t k = 0; k < f->insts[i].opnd_count; k++)
+			if (f->insts[i].opnds[k].kind == PTX_OPND_LABEL)
+				used[f->insts[i].opnds[k].label] = true;
+	for (uint32_t t = 0; used && t < f->target_count; t++)
+		for (uint32_t k = 0;
+		     f->targets[t].labels && k < f->targets[t].count; k++)
+			used[f->targets[t].labels[k]] = true;
+	return used;
+}
+
 static void put_code(struct px_out *o, const struct ptx_func *f)
 {
+	bool *used = find_targets(o, f);
 	const struct ptx_label *labels = f->copy ? f->text_labels : f->labels;
 	uint32_t n = f->copy ? f->text_count : f->inst_count, at = 0;
 	uint32_t file = 0, line = 0, label = 0;
@@ -113,7 +133,8 @@ static void put_code(struct px_out *o, const struct ptx_func *f)
 
 		for (; label < ptx_text_labels(f) && labels[label].inst == i;
 		     label++)
-			px_put(o, "%s:\n", labels[label].name);
+			if (!used || used[label])
+				px_put(o, "%s:\n", labels[label].name);
 		if (i == n)
 			break;
 		for (; o->executed && f->copy && f->copy[at]; at++)
@@ -127,6 +148,7 @@ static void put_code(struct px_out *o, const struct ptx_func *f)
 		put_line(o, f, in,
 			 o->executed && f->fold && f->fold[at] == FOLD_AWAY);
 	}
+	free(used);
 }
 
 /* The body is gone. What refused the function is printed, so that the reader
