@@ -218,7 +218,8 @@ module fl_front (
 	always_ff @(posedge clk) begin
 		if (changes) begin
 			blocked[warp] <= is_blocked;
-			{kind_1[warp], kind_0[warp]} <= kind;
+			kind_1[warp] <= kind[1];
+			kind_0[warp] <= kind[0];
 			some[warp] <= !flushes && (puts || (issues ? has_two :
 								     has_one));
 			full[warp] <= !flushes && !issues &&
