@@ -12,7 +12,8 @@ N ?= 20
 # CMake starts a make of its own, which must not inherit our job server.
 cmake = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
-.PHONY: all configure build demo test check bench sarcs sarcs-validation validate jain fuzz \
+.PHONY: all configure build demo test check bench sarcs sarcs-validation validate jain \
+	fastlanes synth fuzz \
 	mutants docs install \
 	deb format clean help
 
@@ -60,6 +61,17 @@ validate: build
 jain: build
 	@validation/jain/run -b $(BUILD) -j $(JOBS)
 
+# The evaluation of FastLanes: docs/fastlanes-study.md.
+fastlanes: build
+	@scripts/setup rtl
+	@validation/fastlanes/run -b $(BUILD)
+
+# What its circuit takes of an FPGA: docs/fastlanes-cost.md.
+synth: configure
+	@scripts/setup rtl
+	@$(cmake) --build $(BUILD) --parallel $(JOBS) --target rtl_pkg
+	@scripts/synth -b $(BUILD) -j $(JOBS)
+
 fuzz:
 	@scripts/setup fuzz
 	@JOBS=$(JOBS) scripts/fuzz $(FUZZ_SECONDS)
@@ -105,6 +117,8 @@ help:
 	@echo 'make sarcs-validation  compare the kernels of SArcs with an H200, some minutes'
 	@echo 'make validate   compare programs with what an H200 measured, half an hour'
 	@echo 'make jain       repeat the evaluation of docs/jain.md, 20 minutes'
+	@echo 'make fastlanes  repeat the evaluation of docs/fastlanes-study.md, some minutes'
+	@echo 'make synth      what the circuit of FastLanes takes of an FPGA, some minutes'
 	@echo 'make docs       write the pages of docs/ that are made from tables'
 	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'
 	@echo 'make mutants    change N=20 tokens of SRC="src/sm ...", see if tests notice'
