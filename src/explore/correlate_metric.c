@@ -347,6 +347,16 @@ static double rest(uint64_t part, uint64_t whole)
 	return whole && part > whole ? 0 : 1 - ratio(part, whole);
 }
 
+/* Sectors of reads that missed, of SMs alone: l2.sectors_missed contains what a
+ * launch reads before its first block, and neighbours that come with a sector. */
+static uint64_t l2_sectors_that_miss(const struct stat_l2 *s)
+{
+	if (!s->reads)
+		return 0;
+	return (uint64_t)(ratio(s->read_misses, s->reads) *
+			  (double)s->sectors_read);
+}
+
 /* Whether a launch's own values are known for a metric: where several ran at
  * the same time, older versions knew only the statistics of all. */
 static bool simulated_is_own(const struct run_launch *l, int metric)
