@@ -126,8 +126,9 @@ rtl)
 	"$heddle" fastlanes run saxpy.code "$@" --hash y -q --predict --json e.json \
 		>got
 	cmp want got
-	awk "BEGIN { x = $("$json" e.json performance.host_cycles) /
-		$("$json" b.json circuit.host_cycles); exit !(x > 0.9 && x < 1.1) }" ||
+	awk -v a="$("$json" e.json performance.host_cycles)" \
+		-v b="$("$json" b.json circuit.host_cycles)" \
+		'BEGIN { exit !(a > 0.9 * b && a < 1.1 * b) }' ||
 		fail "predicted $(cat e.json), counted $(cat b.json)"
 	# A slower memory changes the circuit's cycles only.
 	"$heddle" fastlanes run saxpy.code --on rtl "$@" --hash y -q --json d.json \
