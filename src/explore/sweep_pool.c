@@ -38,10 +38,11 @@ enum err pool_open(struct process_pool *p, size_t room, struct diag *d)
 /* Variables that say where things are. */
 static bool is_path_variable(const char *name, size_t n)
 {
-	static const char *const places[] = { "HEDDLE_CLANG", "HEDDLE_CONFIGS",
-					      "HEDDLE_CUDA_INCLUDE",
-					      "HEDDLE_CUDA_LIB",
-					      "HEDDLE_PTXAS" };
+	static const char *const places[] = {
+		"HEDDLE_CLANG",    "HEDDLE_CONFIGS", "HEDDLE_CUDA_INCLUDE",
+		"HEDDLE_CUDA_LIB", "HEDDLE_LIBCLC",  "HEDDLE_OPENCL_DEVICE",
+		"HEDDLE_PTXAS"
+	};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (strlen(places[i]) == n && !memcmp(places[i], name, n))

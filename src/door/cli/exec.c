@@ -1,5 +1,5 @@
 /*
- * heddle exec: runs a CUDA program, unchanged, on simulated GPUs. It passes all
+ * heddle exec: runs a CUDA or OpenCL program, unchanged, on simulated GPUs. It passes all
  * options in the environment, starts the program, and marks the folder of
  * results as incomplete if the program fails.
  */
@@ -314,7 +314,7 @@ static void judge_results(char *why, size_t size, const struct results *r,
 	else if (!taken)
 		snprintf(why, size,
 			 "The program ended with exit status %d and did not "
-			 "use CUDA through Heddle.",
+			 "use CUDA or OpenCL through Heddle.",
 			 WEXITSTATUS(status));
 	else if (completed < taken && taken == 1)
 		snprintf(why, size,
@@ -491,7 +491,8 @@ static int record_main(int argc, char **argv)
 
 const struct command cmd_trace_record = {
 	.name = "trace record",
-	.summary = "Run a CUDA program and write a trace of what it does",
+	.summary =
+		"Run a CUDA or OpenCL program and write a trace of what it does",
 	.usage = "[OPTIONS] -- PROGRAM [ARGUMENTS]",
 	.details =
 		"Has the options of 'heddle exec'. Without --gpu the program "
@@ -511,17 +512,17 @@ const struct command cmd_trace_record = {
 
 const struct command cmd_exec = {
 	.name = "exec",
-	.summary = "Run a CUDA program, unchanged, on simulated GPUs",
+	.summary = "Run a CUDA or OpenCL program, unchanged, on simulated GPUs",
 	.usage = "[OPTIONS] -- PROGRAM [ARGUMENTS]",
 	.details =
 		"PROGRAM was built by nvcc with '-cudart shared' or by 'heddle "
-		"cc', or is a\nscript that starts such programs. It finds "
-		"Heddle's libraries instead of the\nvendor's; no GPU or driver "
-		"is needed. Options end at the first word without a\ndash, or "
-		"at --.\n\n"
+		"cc', or uses\nOpenCL by the system's loader, or is a script "
+		"that starts such programs. It finds\nHeddle's libraries "
+		"instead of the vendor's; no GPU or driver is needed. Options\n"
+		"end at the first word without a dash, or at --.\n\n"
 		"Every option can also be set in the environment: "
 		"HEDDLE_GPU=h200,\nHEDDLE_OUT=DIR and so on; see "
-		"docs/cuda.md.\n\n"
+		"docs/cuda.md and docs/opencl.md.\n\n"
 		"The exit code is the program's; 128 plus the number of the "
 		"signal that killed\nit; 127 if the program was not found, 126 "
 		"if it cannot be run; 1 if a file that\nwas asked for cannot be "

@@ -161,7 +161,7 @@ static void exec_say_missing(enum exec_file i, const char *path, int status)
 	else if (i == EXEC_TRACE)
 		fprintf(stderr,
 			"heddle: no trace was written: the program did not use "
-			"CUDA through Heddle, or ended without its normal "
+			"CUDA or OpenCL through Heddle, or ended without its normal "
 			"exit\n");
 	else
 		fprintf(stderr,

@@ -12,6 +12,8 @@
 #include "base/elf.h"
 #include "explore/files.h"
 
+#define PLATFORM "libheddle_opencl.so"
+
 /* Searches PATH, unless the name has a slash. */
 static bool find_executable(char out[PATH_MAX], const char *name)
 {
@@ -63,6 +65,7 @@ static void examine_library(struct exec_program *p, const char *library,
 {
 	char file[PATH_MAX + 64];
 
+	p->opencl |= !strncmp(library, "libOpenCL.so", 12);
 	if (!is_cuda_library(library))
 		return;
 	if (!strncmp(library, "libcudart.", 10))
@@ -72,6 +75,16 @@ static void examine_library(struct exec_program *p, const char *library,
 		snprintf(p->missing, sizeof(p->missing), "%.60s", library);
 	else if (p->rpath)
 		add_preload(p, library, folder);
+}
+
+/* The build had no headers of OpenCL. */
+static void examine_platform(struct exec_program *p, const char *folder)
+{
+	char file[PATH_MAX + 64];
+
+	snprintf(file, sizeof(file), "%s/" PLATFORM, folder);
+	if (p->opencl && access(file, R_OK))
+		snprintf(p->missing, sizeof(p->missing), PLATFORM);
 }
 
 static void examine_elf(struct exec_program *p, const void *data, size_t size,
@@ -90,6 +103,7 @@ static void examine_elf(struct exec_program *p, const void *data, size_t size,
 		   !elf_string(&f, DT_RUNPATH, 0);
 	for (unsigned i = 0; (library = elf_string(&f, DT_NEEDED, i)); i++)
 		examine_library(p, library, folder);
+	examine_platform(p, folder);
 }
 
 static void examine_file(struct exec_program *p, const char *folder)
@@ -144,6 +158,20 @@ static enum err prepend_variable(const char *variable, const char *first,
 	return failed ? fail(d, ERR_NOMEM, "out of memory") : ERR_OK;
 }
 
+/* Debian's loader reads the first variable, that of Khronos the second. */
+static enum err exec_set_platform(const char *folder, struct diag *d)
+{
+	char file[PATH_MAX + 64];
+
+	snprintf(file, sizeof(file), "%s/" PLATFORM, folder);
+	if (access(file, R_OK))
+		return ERR_OK;
+	return setenv("OCL_ICD_VENDORS", file, 1) ||
+			       setenv("OCL_ICD_FILENAMES", file, 1) ?
+		       fail(d, ERR_NOMEM, "out of memory") :
+		       ERR_OK;
+}
+
 enum err exec_library_path(const struct exec_program *p, const char *folder,
 			   struct diag *d)
 {
@@ -152,7 +180,8 @@ enum err exec_library_path(const struct exec_program *p, const char *folder,
 			    "the dynamic linker cannot use the folder of "
 			    "Heddle's libraries, '%.200s', because of its name",
 			    folder);
-	if (prepend_variable("LD_LIBRARY_PATH", folder, d))
+	if (exec_set_platform(folder, d) ||
+	    prepend_variable("LD_LIBRARY_PATH", folder, d))
 		return d->code;
 	return p->preload[0] ? prepend_variable("LD_PRELOAD", p->preload, d) :
 			       ERR_OK;

@@ -1,7 +1,8 @@
 /*
- * Makes a CUDA program find Heddle's libraries instead of the vendor's: puts a
+ * Makes a program find Heddle's libraries instead of the vendor's. CUDA: puts a
  * folder at the head of the library path and, if the program has a DT_RPATH,
- * which comes before that path, preloads the libraries (LD_PRELOAD).
+ * which comes before that path, preloads the libraries (LD_PRELOAD). OpenCL: tells
+ * the system's loader that our platform is the only one.
  */
 #ifndef HEDDLE_CLI_EXEC_PROGRAM_H
 #define HEDDLE_CLI_EXEC_PROGRAM_H
@@ -16,6 +17,7 @@ struct exec_program {
 	bool elf;     /* else a script; the programs it starts are unknown */
 	bool kernels; /* it holds device code */
 	bool cudart;  /* it needs the shared CUDA runtime */
+	bool opencl;  /* it needs the system's loader of OpenCL */
 	bool rpath;
 	char preload[2 * PATH_MAX]; /* libraries, separated by ':' */
 	char missing[64];           /* a library that we lack, or "" */
@@ -28,7 +30,7 @@ struct exec_program {
 MUST_USE enum err exec_program(struct exec_program *p, const char *name,
 			       const char *folder, struct diag *d);
 
-/* Sets the variables of the dynamic linker. */
+/* Sets the variables of the dynamic linker and of the loader of OpenCL. */
 MUST_USE enum err exec_library_path(const struct exec_program *p,
 				    const char *folder, struct diag *d);
 

@@ -243,6 +243,30 @@ int copy_run(const struct rt_copy *c, struct rt_stream *s)
 	return e;
 }
 
+int rt_poke(void *at, const void *from, size_t size)
+{
+	struct rt_device *d;
+	int e = current_device(&d);
+
+	rt_flush();
+	return e ? e :
+	       heddle_write(d->sim, (uint64_t)(uintptr_t)at, from, size, NULL) ?
+		   cudaErrorInvalidValue :
+		   cudaSuccess;
+}
+
+int rt_peek(void *to, const void *at, size_t size)
+{
+	struct rt_device *d;
+	int e = current_device(&d);
+
+	rt_flush();
+	return e ? e :
+	       heddle_read(d->sim, to, (uint64_t)(uintptr_t)at, size, NULL) ?
+		   cudaErrorInvalidValue :
+		   cudaSuccess;
+}
+
 int rt_copy_kind(int kind, enum rt_where *to, enum rt_where *from)
 {
 	static const struct {

@@ -297,6 +297,16 @@ struct rt_preferences *rt_preferences(int device)
 	return &rt.devices[device].preferences;
 }
 
+const struct cfg *rt_device_cfg(int device)
+{
+	return &rt.devices[device].sheet.cfg;
+}
+
+int rt_device_fault(int device)
+{
+	return rt.devices[device].fault;
+}
+
 int rt_device_synchronize(int device)
 {
 	struct rt_device *d = device_at(device);

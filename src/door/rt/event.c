@@ -61,6 +61,9 @@ int event_record_now(struct rt_event *e, struct rt_stream *s)
 	e->captured = false;
 	e->recorded = true;
 	e->time = stream_start_time(s);
+	e->began = s->began < 0 ? e->time : s->began;
+	e->ended = s->began < 0 ? e->time : s->ready;
+	s->began = -1;
 	e->held = 0;
 	return s->held ? event_hold(e, s) : cudaSuccess;
 }
@@ -141,6 +144,17 @@ int rt_event_synchronize(struct rt_event *e)
 	if (!error && e->recorded)
 		host_advance(e->time);
 	return error;
+}
+
+int rt_event_span(double *start, double *end, struct rt_event *e)
+{
+	if (!event_find(e) || !e->recorded)
+		return cudaErrorInvalidResourceHandle;
+	if (e->held)
+		rt_flush();
+	*start = e->began;
+	*end = e->ended;
+	return cudaSuccess;
 }
 
 int rt_event_elapsed(float *ms, struct rt_event *from, struct rt_event *to)

@@ -365,7 +365,7 @@ static void launch_want_parts(struct heddle_timing_options *o)
 
 static void launch_report(struct rt_device *d, const struct held_launch *runs,
 			  unsigned n, const struct heddle_result *results,
-			  double start, double ends[])
+			  double start, struct time_span spans[])
 {
 	const struct heddle_timing *t =
 		runs[0].launch.functional ? NULL : heddle_device_timing(d->sim);
@@ -376,10 +376,12 @@ static void launch_report(struct rt_device *d, const struct held_launch *runs,
 
 		launch_describe(&r, &runs[i], i, n);
 		r.start = s.start;
-		r.end = ends[i] = s.end;
+		r.end = s.end;
+		spans[i] = s;
 		r.result = &results[i];
 		r.timing = t;
 		r.parts = t && n == 1 ? &launch_parts : NULL;
+		stream_begin(runs[i].stream, s.start);
 		stream_advance(runs[i].stream, s.end);
 		if (t)
 			series_launch(&r);
@@ -406,7 +408,7 @@ static void number_streams(struct heddle_group_launch *g,
  * for the stacks of some programs; the lock is held. If the simulator refuses,
  * no caller is there to be told: the device gets the error, like a fault. */
 static void launch_run_group(struct held_launch *runs, unsigned n,
-			     double ends[])
+			     struct time_span spans[])
 {
 	struct rt_device *d = &rt.devices[runs[0].stream->device];
 	struct heddle_timing_options timing = {
@@ -429,7 +431,7 @@ static void launch_run_group(struct held_launch *runs, unsigned n,
 		g[i] = (struct heddle_group_launch){
 			.module = runs[i].mod, .launch = &runs[i].launch
 		};
-		ends[i] = start;
+		spans[i] = (struct time_span){ start, start };
 	}
 	number_streams(g, runs, n);
 	launch_describe(&first, &runs[0], 0, n);
@@ -447,7 +449,7 @@ static void launch_run_group(struct held_launch *runs, unsigned n,
 						    cudaErrorLaunchFailure;
 		return;
 	}
-	launch_report(d, runs, n, results, start, ends);
+	launch_report(d, runs, n, results, start, spans);
 	if (status == HEDDLE_FAULT)
 		record_fault(d, results, n, printed);
 }
@@ -460,22 +462,27 @@ static void launch_release(struct held_launch *runs, unsigned n)
 	}
 }
 
+static void event_settle(struct rt_event *e, const struct time_span *s)
+{
+	e->time = e->ended = s->end;
+	e->began = s->start;
+	e->held = 0;
+}
+
 void rt_flush(void)
 {
-	double ends[MAX_HELD];
+	struct time_span spans[MAX_HELD];
 	unsigned n = held_count, events = held_event_count;
 
 	if (!n)
 		return;
 	held_count = held_event_count = 0;
 	if (rt.devices[held[0].stream->device].fault)
-		memset(ends, 0, sizeof(ends));
+		memset(spans, 0, sizeof(spans));
 	else
-		launch_run_group(held, n, ends);
-	for (unsigned i = 0; i < events; i++) {
-		held_events[i]->time = ends[held_events[i]->held - 1];
-		held_events[i]->held = 0;
-	}
+		launch_run_group(held, n, spans);
+	for (unsigned i = 0; i < events; i++)
+		event_settle(held_events[i], &spans[held_events[i]->held - 1]);
 	launch_release(held, n);
 }
 
@@ -483,7 +490,7 @@ int event_hold(struct rt_event *e, struct rt_stream *s)
 {
 	if (held_event_count == MAX_HELD_EVENTS) {
 		rt_flush();
-		e->time = stream_start_time(s);
+		e->time = e->ended = stream_start_time(s);
 		return cudaSuccess;
 	}
 	/* An event that is recorded again moves to its new launch. */
@@ -552,7 +559,7 @@ static int launch_start(struct held_launch *r, const void *block)
 	 * each runs alone, as a profiler makes them. */
 	bool grouped = (timed && !rt.settings.cold) ||
 		       (rt.settings.functional && rt.settings.trace);
-	double end;
+	struct time_span span;
 
 	r->launch.functional = !timed;
 	if (grouped && !stream_is_legacy(r->stream) && !r->launch.cooperative)
@@ -560,7 +567,7 @@ static int launch_start(struct held_launch *r, const void *block)
 	rt_flush();
 	if (rt.devices[r->stream->device].fault)
 		return cudaSuccess;
-	launch_run_group(r, 1, &end);
+	launch_run_group(r, 1, &span);
 	return cudaSuccess;
 }
 

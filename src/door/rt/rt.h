@@ -38,6 +38,8 @@
 #include "door/cuda/include/driver_types.h"
 #include "door/rt/symbols.h"
 
+struct cfg;
+
 /* Name and text of an error; NULL: there is no such error. */
 const char *rt_error_name(int e);
 const char *rt_error_text(int e);
@@ -58,6 +60,9 @@ int rt_enter(const char *name, enum rt_entry kind);
 int rt_leave(int e);
 /* The same without the last error, which the driver API does not have. */
 int rt_leave_quietly(int e);
+/* Calls fn(data) without the lock, and takes it again: afterwards any handle may be
+ * gone. */
+void rt_unlocked(void (*fn)(void *), void *data);
 /* Last error of the calling thread; a fault of the device stays. Needs no
  * rt_enter. */
 int rt_last_error(bool clear);
@@ -91,6 +96,10 @@ struct rt_preferences {
 	unsigned flags;
 };
 struct rt_preferences *rt_preferences(int device);
+/* The parameters of the device. */
+const struct cfg *rt_device_cfg(int device);
+/* The error that a kernel's fault left on the device; cudaSuccess: none. */
+int rt_device_fault(int device);
 int rt_device_synchronize(int device);
 /* Frees everything that the program made on the device. A fault stays. */
 int rt_device_reset(int device);
@@ -247,6 +256,11 @@ int rt_event_free(struct rt_event *e);
 int rt_event_record(struct rt_event *e, struct rt_stream *s, unsigned flags);
 int rt_event_query(struct rt_event *e);
 int rt_event_synchronize(struct rt_event *e);
+/* When the stream's work between the event before it and this one began and ended,
+ * in simulated seconds since the program's start. */
+int rt_event_span(double *start, double *end, struct rt_event *e);
+/* The simulated time until which the host has waited. */
+double rt_now(void);
 int rt_event_elapsed(float *ms, struct rt_event *from, struct rt_event *to);
 
 /*
@@ -273,6 +287,10 @@ struct rt_copy {
 };
 /* wait: the call waits for the copy, in simulated time as well. */
 int rt_copy(const struct rt_copy *c, struct rt_stream *s, bool wait);
+/* What a driver keeps in the memory of the calling thread's device: it takes no time
+ * and is not reported. */
+int rt_poke(void *at, const void *from, size_t size);
+int rt_peek(void *to, const void *at, size_t size);
 /* A copy of consecutive bytes. kind: cudaMemcpyKind. */
 int rt_copy_line(void *to, const void *from, size_t size, int kind,
 		 struct rt_stream *s, bool wait);

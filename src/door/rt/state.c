@@ -213,6 +213,13 @@ int rt_leave_quietly(int e)
 	return e;
 }
 
+void rt_unlocked(void (*fn)(void *), void *data)
+{
+	rt_leave_quietly(0);
+	fn(data);
+	pthread_mutex_lock(&rt.lock);
+}
+
 /* cudaErrorNotReady is an answer, not an error to remember. For the program, a
  * callback runs on a thread of its own. */
 int rt_leave(int e)

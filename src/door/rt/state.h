@@ -24,7 +24,9 @@ struct rt_stream {
 	unsigned flags;
 	int priority, sync_policy;
 	uint64_t id;
-	double ready;  /* when all of its work has ended */
+	double ready; /* when all of its work has ended */
+	/* When its work since the last event began; negative: there is none. */
+	double began;
 	unsigned held; /* its last launch that is held back, from 1; 0: none */
 	struct capture *capture; /* NULL: not capturing */
 	struct rt_node **deps;   /* capturing: what the next node depends on */
@@ -37,6 +39,7 @@ struct rt_event {
 	unsigned flags;
 	bool recorded;
 	double time;
+	double began, ended; /* see rt_event_span */
 	unsigned held; /* the held launch whose end it marks, from 1; 0: none */
 	/* Recorded in a capture: a wait for it depends on these nodes. */
 	bool captured; /* stays set after the capture has ended */
@@ -144,6 +147,8 @@ void call_host(void (*fn)(void *), void *data);
 
 /* Time. The earliest start of work given to the stream now. */
 double stream_start_time(const struct rt_stream *s);
+/* The stream's next work begins at that time. */
+void stream_begin(struct rt_stream *s, double start);
 /* The stream's work ends at that time. */
 void stream_advance(struct rt_stream *s, double end);
 /* The host waits until that time. */

@@ -14,7 +14,8 @@ void stream_init(struct rt_stream *s, int device, unsigned flags)
 				 .flags = flags,
 				 .sync_policy = cudaSyncPolicyAuto,
 				 .id = ++rt.next_id,
-				 .ready = rt.host };
+				 .ready = rt.host,
+				 .began = -1 };
 }
 
 void stream_release(struct rt_stream *s)

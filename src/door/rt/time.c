@@ -19,6 +19,12 @@ double stream_start_time(const struct rt_stream *s)
 	return t;
 }
 
+void stream_begin(struct rt_stream *s, double start)
+{
+	if (s->began < 0)
+		s->began = start;
+}
+
 void stream_advance(struct rt_stream *s, double end)
 {
 	struct rt_device *d = &rt.devices[s->device];
@@ -27,6 +33,11 @@ void stream_advance(struct rt_stream *s, double end)
 	d->latest = later_of(d->latest, end);
 	if (!(s->flags & RT_STREAM_NON_BLOCKING) && !stream_is_legacy(s))
 		d->blocking = later_of(d->blocking, end);
+}
+
+double rt_now(void)
+{
+	return rt.host;
 }
 
 void host_advance(double end)
@@ -50,6 +61,7 @@ struct time_span time_copy(struct rt_stream *s, uint64_t bytes, bool host)
 	t.start = later_of(stream_start_time(s), *engine);
 	t.end = t.start + c->host.latency * 1e-6 + (double)bytes / (rate * 1e9);
 	*engine = t.end;
+	stream_begin(s, t.start);
 	stream_advance(s, t.end);
 	return t;
 }
@@ -61,6 +73,7 @@ struct time_span time_set(struct rt_stream *s, uint64_t bytes)
 
 	t.end = t.start + c->host.latency * 1e-6 +
 		(double)bytes / (c->dram.bandwidth * 1e9);
+	stream_begin(s, t.start);
 	stream_advance(s, t.end);
 	return t;
 }

@@ -1,0 +1,296 @@
+/* Filling buffers and images with a pattern. */
+#include <string.h>
+
+#include "base/fp.h"
+#include "door/opencl/mem.h"
+
+enum { PATTERN = 128 };
+
+struct filling {
+	struct side to;
+	size_t width, height, depth;
+	size_t size; /* of the pattern */
+	unsigned char pattern[PATTERN];
+};
+
+static bool size_is_valid(size_t size)
+{
+	return size && size <= PATTERN && !(size & (size - 1));
+}
+
+/* Patterns that repeat themselves are as short as they can be. */
+static size_t pattern_period(const struct filling *f)
+{
+	size_t n = f->size;
+
+	while (n > 1 && !memcmp(f->pattern, f->pattern + n / 2, n / 2))
+		n /= 2;
+	return n;
+}
+
+static cl_int fill_small(const struct filling *f, char *at, size_t period,
+			 struct rt_stream *s)
+{
+	struct rt_set set = { .p = at,
+			      .pitch = f->to.row,
+			      .rows = f->to.slice / f->to.row,
+			      .element = (uint32_t)period,
+			      .width = f->width / period,
+			      .height = f->height,
+			      .depth = f->depth };
+
+	memcpy(&set.value, f->pattern, period);
+	return cl_error(rt_set(&set, s, false));
+}
+
+/* Copies within the device: doubles what is there until `size` is. */
+struct doubling {
+	char *at;
+	size_t step; /* bytes from one to the next */
+	size_t width, height, row;
+};
+
+static int fill_double(const struct doubling *d, size_t count,
+		       struct rt_stream *s)
+{
+	int e = 0;
+
+	for (size_t done = 1; !e && done < count; done *= 2) {
+		size_t n = done < count - done ? done : count - done;
+		bool line = d->height == 1 && d->step == d->width;
+		struct rt_copy c = { .to = { .where = RT_AT_DEVICE,
+					     .p = d->at + done * d->step,
+					     .pitch = line ? 0 : d->row,
+					     .rows = line ? 0 :
+							    d->step / d->row },
+				     .width = line ? n * d->width : d->width,
+				     .height = line ? 1 : d->height,
+				     .depth = line ? 1 : n };
+
+		c.from = c.to;
+		c.from.p = d->at;
+		e = rt_copy(&c, s, false);
+	}
+	return e;
+}
+
+/* The pattern, then a row of it, then a slice of rows, then the slices. */
+static cl_int fill_large(const struct filling *f, char *at, struct rt_stream *s)
+{
+	struct doubling row = { at, f->size, f->size, 1, f->size };
+	struct doubling rows = { at, f->to.row, f->width, 1, f->to.row };
+	struct doubling slices = { at, f->to.slice, f->width, f->height,
+				   f->to.row };
+	int e = rt_copy_line(at, f->pattern, f->size, cudaMemcpyHostToDevice, s,
+			     false);
+
+	if (!e)
+		e = fill_double(&row, f->width / f->size, s);
+	if (!e)
+		e = fill_double(&rows, f->height, s);
+	if (!e)
+		e = fill_double(&slices, f->depth, s);
+	return cl_error(e);
+}
+
+static cl_int fill_run(cl_event e, void *data)
+{
+	const struct filling *f = data;
+	size_t period = pattern_period(f);
+	void *at;
+	cl_int error =
+		mem_on(f->to.mem, e->queue->device, e->stream, true, &at);
+
+	if (error)
+		return error;
+	at = (char *)at + f->to.offset;
+	return period <= 4 ? fill_small(f, at, period, e->stream) :
+			     fill_large(f, at, e->stream);
+}
+
+static void fill_drop(void *data)
+{
+	object_drop(((struct filling *)data)->to.mem);
+}
+
+static cl_int fill_submit(cl_command_queue q, cl_command_type type,
+			  const struct filling *f, const struct wait_list *w)
+{
+	object_hold(f->to.mem);
+	return command_submit(q,
+			      &(struct cl_command){ .type = type,
+						    .run = fill_run,
+						    .drop = fill_drop,
+						    .data = f,
+						    .size = sizeof(*f) },
+			      w);
+}
+
+static cl_int fill_buffer(cl_command_queue q, cl_mem m, const void *pattern,
+			  size_t pattern_size, size_t offset, size_t size,
+			  const struct wait_list *w)
+{
+	struct filling f = { .to = { m, NULL, offset, size, size },
+			     .width = size,
+			     .height = 1,
+			     .depth = 1,
+			     .size = pattern_size };
+	cl_int e = command_check(q, w);
+
+	if (!e)
+		e = mem_check(q, m, false);
+	if (e)
+		return e;
+	if (!pattern || !size_is_valid(pattern_size) || !size ||
+	    offset % pattern_size || size % pattern_size || offset > m->size ||
+	    size > m->size - offset)
+		return CL_INVALID_VALUE;
+	memcpy(f.pattern, pattern, pattern_size);
+	return fill_submit(q, CL_COMMAND_FILL_BUFFER, &f, w);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL
+clEnqueueFillBuffer(cl_command_queue q, cl_mem m, const void *pattern,
+		    size_t pattern_size, size_t offset, size_t size, cl_uint n,
+		    const cl_event *list, cl_event *event)
+{
+	cl_int e = cl_enter("clEnqueueFillBuffer");
+
+	return cl_leave(e ? e :
+			    fill_buffer(q, m, pattern, pattern_size, offset,
+					size,
+					&(struct wait_list){ n, list, event }));
+}
+
+/*
+ * Images: a color becomes a pixel.
+ */
+
+/* Rounds to the nearest, ties to even, within the limits. */
+static long nearest(float v, float scale, long least, long most)
+{
+	float x = v * scale;
+	float lo = (float)least, hi = (float)most;
+
+	if (!(x > lo))
+		return x < lo || v != v ? (v != v ? 0 : least) : least;
+	if (x >= hi)
+		return most;
+	return __builtin_lrintf(x);
+}
+
+static size_t channel_put(unsigned char *to, cl_channel_type t,
+			  const void *color, int i)
+{
+	float f;
+	int32_t v;
+
+	memcpy(&f, (const char *)color + i * 4, 4);
+	memcpy(&v, (const char *)color + i * 4, 4);
+	switch (t) {
+	case CL_SNORM_INT8:
+		v = (int32_t)nearest(f, 127, -128, 127);
+		break;
+	case CL_UNORM_INT8:
+		v = (int32_t)nearest(f, 255, 0, 255);
+		break;
+	case CL_SNORM_INT16:
+		v = (int32_t)nearest(f, 32767, -32768, 32767);
+		break;
+	case CL_UNORM_INT16:
+		v = (int32_t)nearest(f, 65535, 0, 65535);
+		break;
+	case CL_HALF_FLOAT:
+		v = f32_to_f16(f);
+		break;
+	case CL_SIGNED_INT8:
+		v = v < -128 ? -128 : v > 127 ? 127 : v;
+		break;
+	case CL_SIGNED_INT16:
+		v = v < -32768 ? -32768 : v > 32767 ? 32767 : v;
+		break;
+	case CL_UNSIGNED_INT8:
+		v = (int32_t)((uint32_t)v > 255 ? 255 : v);
+		break;
+	case CL_UNSIGNED_INT16:
+		v = (int32_t)((uint32_t)v > 65535 ? 65535 : v);
+		break;
+	default:
+		break;
+	}
+	{
+		size_t n = t == CL_FLOAT || t == CL_SIGNED_INT32 ||
+					   t == CL_UNSIGNED_INT32 ?
+				   4 :
+			   t == CL_SNORM_INT8 || t == CL_UNORM_INT8 ||
+					   t == CL_SIGNED_INT8 ||
+					   t == CL_UNSIGNED_INT8 ?
+				   1 :
+				   2;
+
+		memcpy(to, &v, n);
+		return n;
+	}
+}
+
+/* The channels that the pixel has, in its order. */
+static const char *order_letters(cl_channel_order o)
+{
+	switch (o) {
+	case CL_R:
+	case CL_INTENSITY:
+	case CL_LUMINANCE:
+		return "0";
+	case CL_A:
+		return "3";
+	case CL_RG:
+		return "01";
+	case CL_RA:
+		return "03";
+	case CL_BGRA:
+		return "2103";
+	case CL_ARGB:
+		return "3012";
+	default:
+		return "0123";
+	}
+}
+
+static cl_int fill_image(cl_command_queue q, cl_mem m, const void *color,
+			 const size_t *origin, const size_t *region,
+			 const struct wait_list *w)
+{
+	struct filling f = { .size = 0 };
+	struct move box;
+	cl_int e = command_check(q, w);
+
+	if (!e)
+		e = mem_check(q, m, true);
+	if (!e && !color)
+		e = CL_INVALID_VALUE;
+	if (!e)
+		e = image_box(m, origin, region, &f.to);
+	if (e)
+		return e;
+	image_extent(m, region, &box);
+	f.width = box.width;
+	f.height = box.height;
+	f.depth = box.depth;
+	for (const char *p = order_letters(m->image.format.image_channel_order);
+	     *p; p++)
+		f.size += channel_put(f.pattern + f.size,
+				      m->image.format.image_channel_data_type,
+				      color, *p - '0');
+	return fill_submit(q, CL_COMMAND_FILL_IMAGE, &f, w);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(
+	cl_command_queue q, cl_mem m, const void *color, const size_t *origin,
+	const size_t *region, cl_uint n, const cl_event *list, cl_event *event)
+{
+	cl_int e = cl_enter("clEnqueueFillImage");
+
+	return cl_leave(e ? e :
+			    fill_image(q, m, color, origin, region,
+				       &(struct wait_list){ n, list, event }));
+}

@@ -1,0 +1,29 @@
+/* Kernels and their arguments. */
+#ifndef HEDDLE_OPENCL_KERNEL_H
+#define HEDDLE_OPENCL_KERNEL_H
+
+#include "door/opencl/mem.h"
+#include "door/opencl/program.h"
+
+enum arg_kind { ARG_VALUE, ARG_BUFFER, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER };
+
+struct arg {
+	enum arg_kind kind;
+	bool set;
+	size_t size;   /* of a value; bytes of local memory */
+	void *value;   /* malloc'ed */
+	cl_mem mem;    /* NULL: a null pointer */
+	uint64_t bits; /* of a sampler */
+};
+
+struct _cl_kernel {
+	struct object o;
+	cl_program program;
+	const struct meta_kernel *meta; /* the program's */
+	struct arg *args;
+};
+
+/* The kernel on a device. */
+cl_int kernel_func(cl_kernel k, cl_device_id d, struct rt_func **out);
+
+#endif
