@@ -26,6 +26,7 @@ struct launch;
 struct listing;
 struct program;
 struct timed_program;
+struct wave_isa;
 
 /* An instruction, described for messages and reports. */
 struct inst_text {
@@ -56,6 +57,11 @@ struct isa {
 	/* Machine code: runs on GPUs with the major number of program.target's
 	 * compute capability and no lower minor number. */
 	bool native;
+
+	/* Of an instruction set whose programs handle divergence themselves
+	 * (simt/wave.h): how its waves execute, in place of inst.exec. Else
+	 * NULL. */
+	const struct wave_isa *waves;
 
 	/* Whether the bytes are a module of this instruction set. */
 	bool (*matches)(const char *bytes, size_t size);
