@@ -11,6 +11,7 @@
 #include "simt/hazard.h"
 #include "simt/outside.h"
 #include "simt/tex.h"
+#include "simt/wave.h"
 
 /*
  * BLOCK_TURN: instructions before a block is suspended for another one on its
@@ -274,8 +275,11 @@ static void use_kept_memory(struct worker *wk)
 /* Runs blocks of the launch on this thread. False: out of memory. */
 static bool launch_join(struct launch *l, uint32_t index)
 {
-	struct worker *wk = worker_new(l, (int)index);
+	struct worker *wk;
 
+	if (l->program->isa->waves)
+		return wave_join(l, index);
+	wk = worker_new(l, (int)index);
 	if (!wk)
 		return false;
 	use_kept_memory(wk);
@@ -296,7 +300,8 @@ enum err launch_begin(struct launch *l, struct diag *d)
 
 	l->block_count = launch_blocks(l);
 	l->warps_per_block =
-		(l->block[0] * l->block[1] * l->block[2] + LANES - 1) / LANES;
+		(l->block[0] * l->block[1] * l->block[2] + isa->lanes - 1) /
+		isa->lanes;
 	l->independent = l->machine->independent;
 	l->pool = l->program->pool;
 	pthread_mutex_init(&l->lock, NULL);

@@ -427,9 +427,7 @@ void view_apply(struct view *const views[], uint32_t n, unsigned bucket,
 
 /* ---- atomics ---- */
 
-struct atomic *view_atomic(struct view *v, struct warp *w,
-			   const struct inst *in, lanes_t mask, uint32_t bytes,
-			   const uintptr_t host[LANES])
+struct atomic *view_atomic_new(struct view *v)
 {
 	struct atomic *a;
 
@@ -441,7 +439,17 @@ struct atomic *view_atomic(struct view *v, struct warp *w,
 		a = &v->atomics[v->atomic_used++];
 	}
 	v->atomic_count++;
+	return a;
+}
+
+struct atomic *view_atomic(struct view *v, struct warp *w,
+			   const struct inst *in, lanes_t mask, uint32_t bytes,
+			   const uintptr_t host[LANES])
+{
+	struct atomic *a = view_atomic_new(v);
+
 	a->in = in;
+	a->put = NULL;
 	a->vector = false;
 	a->perform = NULL; /* a replay performs nothing */
 	a->mask = a->left = mask;
@@ -465,7 +473,10 @@ void atomic_perform(struct atomic *a, lanes_t lanes)
 void atomic_finish(struct view *v, struct atomic *a)
 {
 	CHECK(!a->left);
-	atom_put_results(a);
+	if (a->put)
+		a->put(a);
+	else
+		atom_put_results(a);
 	a->next_free = v->atomic_free;
 	v->atomic_free = (uint32_t)(a - v->atomics);
 	v->atomic_count--;

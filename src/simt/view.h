@@ -73,9 +73,12 @@ struct atomic {
 	uint32_t bytes; /* of a lane's access: width * count */
 	uint64_t addr[LANES];
 	uintptr_t host[LANES];
+	/* Writes the results; NULL: to the frame's registers, as `in` says. */
+	void (*put)(struct atomic *a);
 	char *regs; /* the frame's registers, where results go */
 	uint32_t next_free;
 	bool vector; /* its results go to the registers of the list in->x */
+	uint8_t op;  /* for `perform` of waves (simt/wave_mem.h) */
 	/* Operands at issue, by element (in->count of them, 1 for a scalar);
 	 * 16-byte atomics use two words for an element. */
 	uint64_t c[2][LANES], b[8][LANES];
@@ -154,6 +157,9 @@ void view_write(struct view *v, uint64_t addr, char *host, const void *from,
 struct atomic *view_atomic(struct view *v, struct warp *w,
 			   const struct inst *in, lanes_t mask, uint32_t bytes,
 			   const uintptr_t host[LANES]);
+
+/* A record without contents but next_free; the caller fills in the rest. */
+struct atomic *view_atomic_new(struct view *v);
 
 /* At the end of the epoch: performs the atomic for `lanes`, in their order. */
 void atomic_perform(struct atomic *a, lanes_t lanes);

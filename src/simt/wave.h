@@ -145,14 +145,19 @@ struct wave {
 	uint32_t mode;  /* rounding and subnormals, of the instruction set */
 	uint32_t index; /* in the group */
 	uint8_t state;  /* enum wave_state */
-	uint64_t steps, lane_steps;
+	uint64_t steps;
+	uint64_t lane_steps; /* of vector instructions: active lanes */
 	struct wave_effect *effect; /* the worker's */
 	struct view *view;          /* the worker's; NULL: no time */
 	uint32_t v_count;           /* vector registers that it has */
 };
 
 /* Allocations that were found last: most accesses are to these. */
-enum { WAVE_RECENT = 8 };
+enum { WAVE_RECENT = 32 };
+
+/* Addresses of scratch memory, far from those of allocations: of each worker and
+ * number of a work-group its own. */
+#define WAVE_SCRATCH 0x600000000000ull
 
 struct wave_worker {
 	struct launch *launch;
@@ -190,6 +195,7 @@ struct wave_code {
 	uint32_t count;
 	uint64_t base;  /* address of its first byte in global memory */
 	uint64_t bytes; /* of the code */
+	uint32_t vectors; /* vector registers that it names, at least 1 */
 	/* By word of the code: the op that begins there, or WAVE_NO_OP. */
 	const uint32_t *op_at;
 };
@@ -233,6 +239,10 @@ static inline void wave_step(struct wave *w)
 	w->effect->space = WAVE_NOWHERE;
 	op->exec(w, op);
 }
+
+/* Bytes of a wave's scratch memory, and its address. */
+uint64_t wave_scratch_bytes(const struct launch *l);
+uint64_t wave_scratch_address(const struct wave *w);
 
 /* NULL: out of memory. */
 struct wave_worker *wave_worker_new(struct launch *l, int index);
