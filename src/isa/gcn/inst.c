@@ -3,8 +3,10 @@
 #include <string.h>
 
 const struct gcn_row gcn_rows[GCN_OPS] = {
-#define GCN(format, code, id, name, operands) \
-	[GCN_OP_##id] = { GCN_##format, code, name, operands },
+#define GCN(format, code, id, name, operands, passes) \
+	[GCN_OP_##id] = { GCN_##format, code, name, operands, passes, NULL },
+#define GCN_NOT(format, code, id, name, operands, why) \
+	[GCN_OP_##id] = { GCN_##format, code, name, operands, 1, why },
 #include "isa/gcn/gcn.def"
 };
 

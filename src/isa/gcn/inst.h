@@ -99,6 +99,8 @@ struct gcn_row {
 	const char *name;
 	/* Operands in the order of the text: docs in gcn.def. */
 	const char *operands;
+	uint8_t passes;      /* of a vector instruction, 1: a simple one */
+	const char *refused; /* why it is refused, or NULL */
 };
 extern const struct gcn_row gcn_rows[GCN_OPS];
 
