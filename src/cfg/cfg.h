@@ -171,6 +171,11 @@ int64_t cfg_interval(const struct cfg *c, enum lat_class lat,
  * SM may have none, and then another one stands in. UNIT_COUNT: none does. */
 enum unit_class cfg_unit_for(const struct cfg *c, enum lat_class lat,
 			     enum unit_class unit);
+/* Compute units that are one partition, in the place of an SM; 1 for SMs. */
+static inline uint32_t cfg_units(const struct cfg *c)
+{
+	return c->gpu.core == CFG_CORE_CU ? (uint32_t)c->cu.cluster : 1;
+}
 /* Pipelines of that unit in a sub-core; 0: none, or the unit is shared. */
 int64_t cfg_pipes(const struct cfg *c, enum unit_class unit);
 

@@ -128,6 +128,88 @@ static enum err check_sm(const struct cfg *c, struct diag *d)
 	return ERR_OK;
 }
 
+#define CACHE(section, bytes, line, ways)                                     \
+	&(struct cache_geometry)                                              \
+	{                                                                     \
+#section "." #bytes, #section "." #line, #section "." #ways,  \
+			c->section.bytes, c->section.line, c->section.ways, 1 \
+	}
+
+/* An SM has warps of 32 lanes, and issues from one warp at a time. */
+static enum err check_core_sm(const struct cfg *c, struct diag *d)
+{
+	if (c->sm.warp_size != 32)
+		return fail(d, ERR_RANGE,
+			    "sm.warp_size = %" PRId64
+			    ": 32, unless gpu.core = cu",
+			    c->sm.warp_size);
+	if (c->sm.issue_width > 4)
+		return fail(d, ERR_RANGE,
+			    "sm.issue_width = %" PRId64
+			    ": at most 4, unless gpu.core = cu",
+			    c->sm.issue_width);
+	return ERR_OK;
+}
+
+static enum err check_lines(const char *key, int64_t line, struct diag *d)
+{
+	if (line == 32 || line == 64 || line == 128)
+		return ERR_OK;
+	return fail(d, ERR_RANGE, "%s = %" PRId64 ": 32, 64 or 128", key, line);
+}
+
+/* What src/cu takes for granted. */
+static enum err check_core_cu(const struct cfg *c, struct diag *d)
+{
+	if (c->sm.warp_size != 64)
+		return fail(d, ERR_RANGE,
+			    "sm.warp_size = %" PRId64
+			    ": a wavefront has 64 lanes (gpu.core = cu)",
+			    c->sm.warp_size);
+	if (c->sm.schedulers != 1 || c->sm.warp_unit != 4)
+		return fail(d, ERR_RANGE,
+			    "sm.schedulers = %" PRId64
+			    ", sm.warp_unit = %" PRId64
+			    ": 1 and 4, since one of four SIMDs issues in a "
+			    "cycle (gpu.core = cu)",
+			    c->sm.schedulers, c->sm.warp_unit);
+	if (c->mem.kind != CFG_MEM_DETAILED || !c->l1.on || c->l1.adaptive ||
+	    c->l1.write != CFG_WRITE_THROUGH ||
+	    c->l1.write_miss != CFG_WRITE_MISS_AROUND)
+		return fail(d, ERR_RANGE,
+			    "gpu.core = cu: mem.kind is detailed, l1.on yes, "
+			    "l1.adaptive no, l1.write through and "
+			    "l1.write_miss around");
+	if (c->l1.line != 64)
+		return fail(d, ERR_RANGE,
+			    "l1.line = %" PRId64 ": 64 (gpu.core = cu)",
+			    c->l1.line);
+	if (check_cache(CACHE(cu, code_bytes, code_line, code_ways), d) ||
+	    check_cache(CACHE(cu, scalar_bytes, scalar_line, scalar_ways), d) ||
+	    check_lines(P(cu.code_line), d) ||
+	    check_lines(P(cu.scalar_line), d) ||
+	    cfg_check_power(P(cu.address_lanes), d) ||
+	    cfg_check_power(P(cu.fetch_bytes), d) ||
+	    check_at_most(P(cu.fetch_bytes), P(cu.code_line), d) ||
+	    check_at_most(P(cu.fetch_bytes), "cu.buffer_bytes / 2",
+			  c->cu.buffer_bytes / 2, d) ||
+	    check_multiple(P(sm.count), P(cu.cluster), d) ||
+	    check_multiple(P(sm.max_warps), P(sm.warp_unit), d) ||
+	    cfg_check_power(P(shared.lanes), d) ||
+	    check_at_most("lat.mem.cycles", c->lat[LAT_MEM].cycles,
+			  P(l1.miss_latency), d) ||
+	    check_at_most("lat.mem.cycles", c->lat[LAT_MEM].cycles,
+			  P(l1.hit_latency), d))
+		return d->code;
+	return ERR_OK;
+}
+
+static enum err check_core(const struct cfg *c, struct diag *d)
+{
+	return c->gpu.core == CFG_CORE_CU ? check_core_cu(c, d) :
+					    check_core_sm(c, d);
+}
+
 static enum err check_units(const struct cfg *c, struct diag *d)
 {
 	static const enum cfg_id ids[UNIT_COUNT] = {
@@ -161,13 +243,6 @@ static enum err check_units(const struct cfg *c, struct diag *d)
 	}
 	return ERR_OK;
 }
-
-#define CACHE(section, bytes, line, ways)                                     \
-	&(struct cache_geometry)                                              \
-	{                                                                     \
-#section "." #bytes, #section "." #line, #section "." #ways,  \
-			c->section.bytes, c->section.line, c->section.ways, 1 \
-	}
 
 static enum err check_small_caches(const struct cfg *c, struct diag *d)
 {
@@ -305,7 +380,7 @@ static enum err check_mem(const struct cfg *c, struct diag *d)
 
 enum err cfg_check(const struct cfg *c, struct diag *d)
 {
-	if (check_sm(c, d) || check_units(c, d) || check_small_caches(c, d) ||
+	if (check_sm(c, d) || check_core(c, d) || check_units(c, d) || check_small_caches(c, d) ||
 	    check_shared(c, d) || check_l1(c, d) || check_l2(c, d) ||
 	    check_dram(c, d) || check_mem(c, d))
 		return d->code;

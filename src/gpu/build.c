@@ -51,7 +51,8 @@ static cycle_t message_horizon(const struct gpu *g)
 	const struct cfg *c = &g->cfg;
 
 	return g->lookahead +
-	       max_u64(max_u64(lsu_horizon(c), mem_partition_horizon(c)),
+	       max_u64(max_u64(g->cus ? cu_horizon(c) : lsu_horizon(c),
+			       mem_partition_horizon(c)),
 		       (cycle_t)c->dispatch.block_latency);
 }
 
@@ -59,7 +60,10 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 {
 	struct arena *a = &g->arena;
 
-	g->sm = arena_new(a, struct sm *, g->sms);
+	if (g->cus)
+		g->cu = arena_new(a, struct cu_cluster *, g->sms);
+	else
+		g->sm = arena_new(a, struct sm *, g->sms);
 	g->views = arena_new(a, struct view *, g->sms);
 	g->mem = arena_new(a, struct mem_partition *, g->mems);
 	g->partition = arena_new(a, struct gpu_partition, g->partitions);
@@ -74,7 +78,7 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 	g->merge.calls = arena_room(a, const struct service_call *,
 				    2 * (size_t)g->sms * VIEW_WARPS);
 	g->logs = arena_new(a, struct event_log, g->sms);
-	if (!g->logs || !g->sm || !g->views || !g->mem || !g->partition ||
+	if (!g->logs || (!g->sm && !g->cu) || !g->views || !g->mem || !g->partition ||
 	    !g->next || !g->awake || !g->changed || !g->merged || !g->touched ||
 	    !g->due || !g->merge.mems || !g->merge.views || !g->merge.calls)
 		return fail(d, ERR_NOMEM, "out of memory");
@@ -85,7 +89,8 @@ static enum err gpu_build_wires(struct gpu *g, struct diag *d)
 {
 	const struct cfg *c = &g->cfg;
 	struct wire_room *room = calloc(g->partitions, sizeof(*room));
-	struct wire_room sm = sm_room(c, &g->shape, g->lookahead);
+	struct wire_room sm = g->cus ? cu_room(c, &g->shape, g->lookahead) :
+				       sm_room(c, &g->shape, g->lookahead);
 	struct wire_room mem =
 		mem_partition_room(c, &g->shape, g->sms, g->lookahead);
 	enum err e;
@@ -135,7 +140,7 @@ static void keep_event(void *ctx, const struct sm_event *e)
 }
 
 /*
- * SMs, then memory partitions, then the dispatcher: each gets its own number on
+ * SMs, or clusters of compute units, then memory partitions, then the dispatcher: each gets its own number on
  * the wires and the number of the first partition of the other kinds.
  */
 static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
@@ -162,9 +167,10 @@ static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 
 	for (uint32_t i = 0; i < g->sms; i++) {
 		sm.self = i;
-		if (sm_new(&g->sm[i], &g->arena, &sm, d))
+		if (g->cus ? cu_new(&g->cu[i], &g->arena, &sm, d) :
+			     sm_new(&g->sm[i], &g->arena, &sm, d))
 			return d->code;
-		g->views[i] = sm_view(g->sm[i]);
+		g->views[i] = CORE_OF(g, i, view);
 	}
 	for (uint32_t i = 0; i < g->mems; i++) {
 		mem.index = i;
@@ -193,7 +199,8 @@ enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 	g->arena.piece = ARENA_PIECE;
 	e = mem_shape_init(&g->shape, &g->cfg, d);
 	if (!e) {
-		g->sms = (uint32_t)cfg->sm.count;
+		g->cus = cfg->gpu.core == CFG_CORE_CU;
+		g->sms = (uint32_t)cfg->sm.count / cfg_units(cfg);
 		g->mems = g->shape.partitions;
 		g->partitions = g->sms + g->mems + 1;
 		e = choose_windows(g, d);
@@ -222,6 +229,9 @@ void gpu_free(struct gpu *g)
 	for (uint32_t i = 0; g->sm && i < g->sms; i++)
 		if (g->sm[i])
 			sm_free(g->sm[i]);
+	for (uint32_t i = 0; g->cu && i < g->sms; i++)
+		if (g->cu[i])
+			cu_free(g->cu[i]);
 	for (uint32_t i = 0; g->logs && i < g->sms; i++)
 		free(g->logs[i].event);
 	gpu_free_pool(g, 0);

@@ -12,12 +12,12 @@ static void count_sms(struct gpu *g, cycle_t now, struct stats *to)
 	struct stats one = { 0 };
 
 	for (uint32_t i = 0; i < g->places; i++) {
-		sm_stats(gpu_sm_at(g, i), now, &one);
+		CORE(g, gpu_sm_at(g, i), stats, now, &one);
 		stats_add(to, &one);
 	}
 	if (g->places == g->sms)
 		return;
-	sm_stats(gpu_sm_at(g, g->places), now, &one);
+	CORE(g, gpu_sm_at(g, g->places), stats, now, &one);
 	stats_add_equal(to, &one, g->sms - g->places);
 }
 
@@ -67,10 +67,11 @@ void gpu_count_grid(struct gpu *g, uint32_t id, cycle_t now, struct stats *to)
 	const struct gpu_grid *grid = &g->grids[id];
 	const struct dispatch_grid *q = &g->queue[id];
 	const uint32_t *b = grid->launch->block;
+	uint32_t lanes = (uint32_t)g->cfg.sm.warp_size;
 
 	memset(to, 0, sizeof(*to));
 	for (uint32_t i = 0; i < g->attached[id]; i++)
-		sm_own_stats(gpu_sm_at(g, i), id, to);
+		CORE(g, gpu_sm_at(g, i), own_stats, id, to);
 	for (uint32_t i = 0; i < g->mems; i++)
 		if (bitmap_has(g->touched, g->sms + i))
 			mem_partition_own_stats(g->mem[i], id, &to->l2,
@@ -80,18 +81,18 @@ void gpu_count_grid(struct gpu *g, uint32_t id, cycle_t now, struct stats *to)
 	to->gpu.blocks = q->done;
 	to->gpu.threads = q->done * b[0] * b[1] * b[2];
 	to->gpu.launched = q->start != CYCLE_NEVER;
-	to->sm.cycles = to->gpu.cycles * g->sms;
+	to->sm.cycles = to->gpu.cycles * (uint64_t)g->cfg.sm.count;
 	to->sm.slots = to->sm.cycles * (uint64_t)g->cfg.sm.schedulers;
 	to->sm.blocks = q->sent;
 	to->sm.blocks_done = q->done;
-	to->sm.warps = q->sent * ((b[0] * b[1] * b[2] + LANES - 1) / LANES);
+	to->sm.warps = q->sent * ((b[0] * b[1] * b[2] + lanes - 1) / lanes);
 }
 
 static const char *law_of_sm(const struct gpu *g, uint32_t sm)
 {
-	const char *law = sm_broken_law(g->sm[sm]);
+	const char *law = CORE_OF(g, sm, broken_law);
 
-	if (!law && !sm_idle(g->sm[sm]))
+	if (!law && !CORE_OF(g, sm, idle))
 		law = "every SM is idle at the end";
 	return law;
 }

@@ -83,7 +83,8 @@ struct dispatch {
 struct wire_room dispatch_room(const struct cfg *cfg, uint32_t sms,
 			       cycle_t window)
 {
-	uint64_t all = (uint64_t)sms * (uint64_t)cfg->sm.max_blocks;
+	uint64_t all = (uint64_t)sms * (uint64_t)cfg->sm.max_blocks *
+		       cfg_units(cfg);
 	double paced = cfg->dispatch.blocks_per_cycle * (double)window + 2;
 
 	return (struct wire_room){
@@ -108,16 +109,19 @@ static uint32_t sm_in_order(const struct cfg *cfg, uint32_t sms, uint32_t place)
 	return place % (clusters - 1) * size + last + place / (clusters - 1);
 }
 
-static struct dispatch_resources empty_sm(const struct cfg_sm *sm)
+/* An SM, or the units of a cluster together, when they are empty. */
+static struct dispatch_resources empty_sm(const struct cfg *cfg)
 {
+	const struct cfg_sm *sm = &cfg->sm;
 	int64_t warps = sm->max_threads / sm->warp_size;
+	uint32_t n = cfg_units(cfg);
 
 	return (struct dispatch_resources){
-		.blocks = (uint32_t)sm->max_blocks,
-		.warps = (uint32_t)(warps < sm->max_warps ? warps :
-							    sm->max_warps),
-		.registers = (uint32_t)sm->registers,
-		.shared = (uint64_t)sm->shared,
+		.blocks = n * (uint32_t)sm->max_blocks,
+		.warps = n * (uint32_t)(warps < sm->max_warps ? warps :
+								sm->max_warps),
+		.registers = n * (uint32_t)sm->registers,
+		.shared = n * (uint64_t)sm->shared,
 	};
 }
 
@@ -141,10 +145,11 @@ enum err dispatch_new(struct dispatch **out, struct arena *a,
 		.block_latency = (cycle_t)cfg->dispatch.block_latency,
 		.flush_latency = (cycle_t)cfg->dispatch.flush_latency,
 		.kernels = (uint32_t)cfg->dispatch.kernels,
-		.empty = empty_sm(&cfg->sm),
+		.empty = empty_sm(cfg),
 		.places = arena_new(a, struct dispatch_place, env->sms),
 		.place_of = arena_new(a, uint32_t, env->sms),
-		.ends_room = env->sms * (uint32_t)cfg->sm.max_blocks,
+		.ends_room = env->sms * (uint32_t)cfg->sm.max_blocks *
+			     cfg_units(cfg),
 		.room_words = (env->sms + 63) / 64,
 		.room = arena_new(a, uint64_t, (env->sms + 63) / 64),
 	};

@@ -128,9 +128,9 @@ static cycle_t gpu_drift_simulate(struct gpu *g, uint32_t partition,
 
 	gpu_mark(g, g->touched, partition, true);
 	if (partition < g->sms) {
-		next = sm_advance(g->sm[partition], from, to);
-		if (sm_ended(g->sm[partition]))
-			to = sm_last(g->sm[partition]) + 1;
+		next = CORE(g, partition, advance, from, to);
+		if (CORE_OF(g, partition, ended))
+			to = CORE_OF(g, partition, last) + 1;
 		apply_stores(g, partition);
 		gpu_drift_perform_calls(g, g->views[partition]);
 	} else if (partition < g->partitions - 1) {
@@ -189,12 +189,12 @@ cycle_t gpu_next_event(const struct gpu *g, uint32_t partition)
 void gpu_stop_at_block_ends(struct gpu *g)
 {
 	for (uint32_t i = 0; i < g->sms; i++)
-		sm_stop_at_end(g->sm[i]);
+		CORE_OF(g, i, stop_at_end);
 }
 
 bool gpu_block_ended(const struct gpu *g, uint32_t sm)
 {
-	return sm_ended(g->sm[sm]);
+	return CORE_OF(g, sm, ended);
 }
 
 bool gpu_has_more_blocks(const struct gpu *g)

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/bitmap.h"
 #include "base/clock.h"
+#include "cu/cu.h"
 #include "gpu/calls.h"
 #include "gpu/dispatch.h"
 #include "gpu/gpu.h"
@@ -69,6 +70,10 @@ struct gpu {
 	unsigned threads; /* that simulate a side: gpu_assign_threads */
 	struct wires *wires;
 	struct sm **sm;
+	/* Clusters of compute units, each in the place of an SM; NULL: the
+	 * GPU has SMs. */
+	struct cu_cluster **cu;
+	bool cus;
 	struct view **views; /* by SM */
 	struct mem_partition **mem;
 	struct dispatch *dispatch;
@@ -137,10 +142,21 @@ static inline double gpu_add_time(double *to, double from)
 	return now;
 }
 
+/*
+ * What an SM and a cluster of compute units have in common: a function sm_X or
+ * cu_X. CORE_OF is for those that take nothing else.
+ */
+#define CORE(g, i, call, ...)                                            \
+	(UNLIKELY((g)->cu != NULL) ? cu_##call((g)->cu[i], __VA_ARGS__) : \
+				     sm_##call((g)->sm[i], __VA_ARGS__))
+#define CORE_OF(g, i, call)                                    \
+	(UNLIKELY((g)->cu != NULL) ? cu_##call((g)->cu[i]) : \
+				     sm_##call((g)->sm[i]))
+
 /* The SM at a place of the dispatch order. */
-static inline struct sm *gpu_sm_at(const struct gpu *g, uint32_t place)
+static inline uint32_t gpu_sm_at(const struct gpu *g, uint32_t place)
 {
-	return g->sm[dispatch_sm_at(g->dispatch, place)];
+	return dispatch_sm_at(g->dispatch, place);
 }
 
 /* Whether the SM may have got a block in this run, or in the last one. */

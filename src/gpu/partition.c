@@ -72,7 +72,7 @@ FOR_A_SIDE cycle_t simulate_sm(struct gpu *g, uint32_t partition, cycle_t from,
 		view_clear(v);
 		gpu_mark(g, g->merged, partition, false);
 	}
-	next = sm_advance(g->sm[partition], from, to);
+	next = CORE(g, partition, advance, from, to);
 	note_changes(g, partition, v->count | v->call_count);
 	return next;
 }
@@ -95,6 +95,12 @@ FOR_A_SIDE cycle_t simulate_memory(struct gpu *g, uint32_t partition,
  * turns in the host's cache. */
 enum { LONG_WINDOW = 16, MANY_DUE = 16 };
 
+/* Compute units are not prefetched. */
+static bool is_sm(const struct gpu *g, uint32_t partition)
+{
+	return partition < g->sms && !g->cu;
+}
+
 static bool is_memory(const struct gpu *g, uint32_t partition)
 {
 	return partition >= g->sms && partition < g->partitions - 1;
@@ -105,18 +111,18 @@ static bool is_memory(const struct gpu *g, uint32_t partition)
 static void gpu_prefetch(const struct gpu *g, const uint32_t *due,
 			 uint32_t left)
 {
-	if (left > 3 && due[3] < g->sms)
+	if (left > 3 && is_sm(g, due[3]))
 		sm_prefetch(g->sm[due[3]]);
 	if (left > 2) {
 		wire_prefetch(g->wires, due[2]);
-		if (due[2] < g->sms)
+		if (is_sm(g, due[2]))
 			sm_prefetch_slots(g->sm[due[2]]);
 		else if (is_memory(g, due[2]))
 			mem_partition_prefetch(g->mem[due[2] - g->sms]);
 	}
 	if (left > 1) {
 		wire_prefetch_more(g->wires, due[1], gpu_box_of(g, due[1]));
-		if (due[1] < g->sms)
+		if (is_sm(g, due[1]))
 			sm_prefetch_warps(g->sm[due[1]]);
 		else if (is_memory(g, due[1]))
 			mem_partition_prefetch_more(g->mem[due[1] - g->sms]);
@@ -198,16 +204,15 @@ FOR_A_SIDE cycle_t partition_open(struct gpu *g, uint32_t partition,
 }
 
 /* Prefetches what all partitions need first. */
-FOR_A_SIDE void prefetch_heads(const struct gpu *g, const struct gpu_due *due,
-			       struct gpu_window w)
+FOR_A_SIDE void prefetch_heads(const struct gpu *g, const struct gpu_due *due)
 {
 	for (uint32_t i = 0; i < due->count; i++) {
 		uint32_t partition = due->partition[i];
 
 		wire_prefetch(g->wires, partition);
-		if (!w.memory)
+		if (is_sm(g, partition))
 			sm_prefetch_head(g->sm[partition]);
-		else if (partition < g->partitions - 1)
+		else if (is_memory(g, partition))
 			mem_partition_prefetch_head(g->mem[partition - g->sms]);
 	}
 }
@@ -237,10 +242,10 @@ FOR_A_SIDE void prefetch_for(const struct gpu *g, const struct gpu_due *due,
 
 	if (w.to - w.from < LONG_WINDOW)
 		return;
-	if (!w.memory)
+	if (is_sm(g, partition))
 		sm_prefetch_mail(g->sm[partition], w.to);
 	gpu_prefetch(g, due->partition + i, due->count - i);
-	if (!w.memory)
+	if (is_sm(g, partition))
 		sm_prefetch_mail_more(g->sm[partition], w.to);
 }
 
@@ -270,7 +275,7 @@ FOR_A_SIDE cycle_t advance_all(struct gpu *g, const struct gpu_due *due,
 	cycle_t own = CYCLE_NEVER, sent = CYCLE_NEVER;
 
 	if (!many)
-		prefetch_heads(g, due, w);
+		prefetch_heads(g, due);
 	if (!many && w.memory)
 		accept_all(g, due, w);
 	for (uint32_t i = 0; i < due->count; i++) {
@@ -399,8 +404,8 @@ void gpu_perform_call(struct gpu *g, const struct service_call *c)
 	uint64_t bytes[LANES];
 
 	service_call_perform(c, bytes);
-	sm_return(g->sm[c->sm], c->slot,
-		  gpu_calls_return(&g->calls, &g->cfg.system, c, bytes));
+	CORE(g, c->sm, return, c->slot,
+	     gpu_calls_return(&g->calls, &g->cfg.system, c, bytes));
 }
 
 /* Calls of the system are few and must be performed in order: one thread does

@@ -15,7 +15,7 @@ static uint64_t part_count(const struct gpu *g, uint32_t i)
 	uint32_t slice = i - g->sms;
 
 	if (i < g->sms)
-		return gpu_takes_part(g, i) ? sm_issued(g->sm[i]) : 0;
+		return gpu_takes_part(g, i) ? CORE_OF(g, i, issued) : 0;
 	return mem_partition_requests(g->mem[slice / g->shape.slices],
 				      slice % g->shape.slices);
 }

@@ -125,10 +125,11 @@ void gpu_inherit(struct gpu *g, const struct gpu *from)
 	gpu_calls_inherit(&g->calls, &from->calls);
 }
 
-enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
-		       const struct cfg *cfg, const struct timed_program *timed,
-		       const struct launch *l, uint32_t registers,
-		       struct diag *d)
+static enum err sm_occupancy(struct occupancy *out, uint32_t *used,
+			     const struct cfg *cfg,
+			     const struct timed_program *timed,
+			     const struct launch *l, uint32_t registers,
+			     struct diag *d)
 {
 	const struct function *f = l->kernel->func;
 	struct occupancy_demand need = {
@@ -154,6 +155,16 @@ enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
 	return e;
 }
 
+enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
+		       const struct cfg *cfg, const struct timed_program *timed,
+		       const struct launch *l, uint32_t registers,
+		       struct diag *d)
+{
+	if (cfg->gpu.core == CFG_CORE_CU)
+		return cu_occupancy(out, used, cfg, l, d);
+	return sm_occupancy(out, used, cfg, timed, l, registers, d);
+}
+
 /* The number of places that can get blocks of the grid, if it is the only one;
  * *per_sm: the maximum number of blocks on one of them. Memory for others is
  * not needed. */
@@ -161,7 +172,8 @@ static uint32_t places_needed(const struct gpu *g, const struct gpu_grid *grid,
 			      uint32_t *per_sm)
 {
 	uint64_t blocks = grid->launch->block_count;
-	uint32_t max = grid->occupancy.blocks, sms = g->sms;
+	uint32_t max = grid->occupancy.blocks * cfg_units(&g->cfg);
+	uint32_t sms = g->sms;
 	uint64_t share = (blocks + sms - 1) / sms;
 
 	*per_sm = max;
@@ -182,7 +194,7 @@ static void gpu_detach_place(void *ctx, uint32_t place)
 	struct gpu *g = ctx;
 
 	for (uint32_t i = 0; i < g->grid_count; i++)
-		sm_detach(gpu_sm_at(g, place), i);
+		CORE(g, gpu_sm_at(g, place), detach, i);
 }
 
 static void gpu_detach_all(struct gpu *g)
@@ -230,7 +242,7 @@ static void start_place(void *ctx, uint32_t i)
 {
 	const struct gpu_start *x = ctx;
 
-	sm_start(gpu_sm_at(x->g, x->first + i), x->g->now);
+	CORE(x->g, gpu_sm_at(x->g, x->first + i), start, x->g->now);
 }
 
 /* Starts the SMs of places up to `places`. Those that get no block are not even
@@ -263,7 +275,7 @@ static void attach_place(void *ctx, uint32_t i)
 	grid.pool = g->pool[a->id] + i * a->stride;
 	if (g->local[a->id])
 		grid.local = g->local[a->id] + i * a->local;
-	if (sm_attach(gpu_sm_at(g, i), a->id, &grid, &ignored))
+	if (CORE(g, gpu_sm_at(g, i), attach, a->id, &grid, &ignored))
 		atomic_store(&a->failed, true);
 }
 
@@ -295,14 +307,16 @@ static enum err gpu_attach_grid(struct gpu *g, uint32_t id, struct diag *d)
 		.waves = &g->waves[id],
 	};
 	if (waves_init(&g->waves[id], grid->launch->block_count,
-		       (uint64_t)g->sms * grid->occupancy.blocks, d))
+		       (uint64_t)g->cfg.sm.count * grid->occupancy.blocks, d))
 		return d->code;
-	all.stride = round_up(sm_grid_bytes(&sg), 4096);
+	all.stride = round_up(g->cu ? cu_grid_bytes(&sg) : sm_grid_bytes(&sg),
+			      4096);
 	if (gpu_reserve_pool(g, id, places * all.stride, &sg.used, d))
 		return d->code;
 	/* Mapped at once: a mapping for each block would take longer, and the
 	 * threads would contend for it. Most of it is never touched. */
-	all.local = sm_grid_local_bytes(&sg);
+	all.local = g->cu ? cu_grid_local_bytes(&sg) :
+			    sm_grid_local_bytes(&sg);
 	g->local_bytes[id] = places * all.local;
 	g->local[id] = pages_map_small(g->local_bytes[id]);
 	team_each(g->options.team, places, attach_place, &all);
@@ -373,7 +387,7 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 	if (gpu_attach_all(g, d))
 		return d->code;
 	if (g->places < g->sms)
-		sm_start(gpu_sm_at(g, g->places), g->now);
+		CORE(g, gpu_sm_at(g, g->places), start, g->now);
 	dispatch_start(g->dispatch, g->now, g->queue, n);
 	gpu_set_next(g, g->partitions - 1, g->now);
 	return ERR_OK;
@@ -502,9 +516,9 @@ static void add_heat(const struct gpu *g, uint32_t id, uint32_t func)
 	uint32_t n = grid->timed->func[func].code->func->inst_count;
 
 	for (uint32_t i = 0; i < g->attached[id]; i++) {
-		const struct sm *s = gpu_sm_at(g, i);
-		const struct sm_heat *from = sm_heat(s, id, func);
-		const uint64_t *excess = sm_excess(s, id, func);
+		uint32_t s = gpu_sm_at(g, i);
+		const struct sm_heat *from = CORE(g, s, heat, id, func);
+		const uint64_t *excess = CORE(g, s, excess, id, func);
 
 		for (uint32_t k = 0; from && k < n; k++) {
 			grid->heat[func][k].issued += from[k].issued;
@@ -520,8 +534,8 @@ static void add_details(const struct gpu *g, uint32_t id, uint32_t func)
 	uint32_t n = grid->timed->func[func].code->func->inst_count;
 
 	for (uint32_t i = 0; i < g->attached[id]; i++) {
-		const struct sm *s = gpu_sm_at(g, i);
-		const struct sm_detail *from = sm_detail(s, id, func);
+		uint32_t s = gpu_sm_at(g, i);
+		const struct sm_detail *from = CORE(g, s, detail, id, func);
 
 		for (uint32_t k = 0; from && k < n; k++) {
 			struct sm_detail *to = &grid->details[func][k];
@@ -557,7 +571,7 @@ static cycle_t last_event(const struct gpu *g)
 	cycle_t last = dispatch_last_end(g->dispatch);
 
 	for (uint32_t i = 0; i < g->places; i++)
-		last = max_u64(last, sm_last(gpu_sm_at(g, i)));
+		last = max_u64(last, CORE_OF(g, gpu_sm_at(g, i), last));
 	for (uint32_t i = 0; i < g->mems; i++)
 		if (bitmap_has(g->touched, g->sms + i))
 			last = max_u64(last, mem_partition_last(g->mem[i]));
@@ -568,7 +582,7 @@ static void finish_place(void *ctx, uint32_t i)
 {
 	struct gpu *g = ctx;
 
-	sm_finish(gpu_sm_at(g, i), g->reached);
+	CORE(g, gpu_sm_at(g, i), finish, g->reached);
 }
 
 void gpu_end(struct gpu *g, struct gpu_outcome *out)
@@ -625,8 +639,8 @@ void gpu_sm_stats(struct gpu *g, uint32_t sm, struct stats *out)
 {
 	memset(out, 0, sizeof(*out));
 	if (!gpu_takes_part(g, sm))
-		sm_start(g->sm[sm], g->began);
-	sm_stats(g->sm[sm], g->reached, out);
+		CORE(g, sm, start, g->began);
+	CORE(g, sm, stats, g->reached, out);
 }
 
 struct gpu_host_time gpu_host_time(const struct gpu *g)

@@ -23,7 +23,7 @@ void waves_free(struct waves *w)
 /* Welford's algorithm: sums of squares of cycles would overflow. */
 void waves_add(struct waves *w, uint64_t block, cycle_t end)
 {
-	struct wave *v = &w->wave[block / w->size];
+	struct wave_ends *v = &w->wave[block / w->size];
 	double x = (double)end, off = x - v->mean;
 
 	v->first = v->blocks ? min_u64(v->first, end) : end;
@@ -39,7 +39,7 @@ struct waves_sum waves_sum(const struct waves *w)
 	double squares = 0, blocks = 0;
 
 	for (uint64_t i = 0; i < w->count; i++) {
-		const struct wave *v = &w->wave[i];
+		const struct wave_ends *v = &w->wave[i];
 
 		squares += v->squares;
 		blocks += (double)v->blocks;

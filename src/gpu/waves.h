@@ -14,14 +14,14 @@
 #include "base/cycle.h"
 #include "base/diag.h"
 
-struct wave {
+struct wave_ends {
 	uint64_t blocks; /* ended so far */
 	cycle_t first, last;
 	double mean, squares; /* sum of squared distances from the mean */
 };
 
 struct waves {
-	struct wave *wave;
+	struct wave_ends *wave;
 	uint64_t size; /* blocks of a wave; the last one may have fewer */
 	uint64_t count;
 };

@@ -51,6 +51,27 @@ static int64_t by_registers(const struct cfg_sm *sm, int64_t warps,
 	return sub_partition / grant * sm->warp_unit / warps;
 }
 
+/* A compute unit has so many barriers for groups of several wavefronts. */
+static int64_t by_blocks(const struct cfg *c, int64_t warps)
+{
+	bool barriers = c->gpu.core == CFG_CORE_CU && warps > 1 &&
+			c->cu.barriers < c->sm.max_blocks;
+
+	return barriers ? c->cu.barriers : c->sm.max_blocks;
+}
+
+/* Each SIMD of a compute unit has its own scalar registers. */
+static int64_t by_scalars(const struct cfg *c, int64_t warps, int64_t scalars)
+{
+	return scalars ? c->cu.scalars / scalars * c->sm.warp_unit / warps :
+			 INT64_MAX;
+}
+
+static int64_t min_limit(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 static int64_t by_warps(const struct cfg_sm *sm, int64_t warps)
 {
 	int64_t max = sm->max_threads / sm->warp_size;
@@ -120,9 +141,11 @@ enum err occupancy_of(struct occupancy *out, const struct cfg *cfg,
 	int64_t shared = round_up_demand(
 		(int64_t)need->shared + sm->shared_reserved, sm->shared_unit);
 	const int64_t max[] = {
-		[OCCUPANCY_BLOCKS] = sm->max_blocks,
+		[OCCUPANCY_BLOCKS] = by_blocks(cfg, warps),
 		[OCCUPANCY_WARPS] = by_warps(sm, warps),
-		[OCCUPANCY_REGISTERS] = by_registers(sm, warps, grant),
+		[OCCUPANCY_REGISTERS] =
+			min_limit(by_registers(sm, warps, grant),
+				  by_scalars(cfg, warps, need->scalars)),
 		[OCCUPANCY_SHARED] = shared ? sm->shared / shared : INT64_MAX,
 	};
 

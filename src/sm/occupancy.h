@@ -29,9 +29,10 @@ struct occupancy_demand {
 	uint32_t threads;   /* of a block */
 	uint32_t registers; /* of a thread, 32-bit */
 	uint64_t shared;    /* bytes of a block, static and dynamic */
+	uint32_t scalars;   /* of a wavefront, on a compute unit */
 };
 
-/* What one block takes of an SM, rounded up to allocation units. */
+/* What one block takes of an SM or compute unit, rounded up to allocation units. */
 struct occupancy_share {
 	uint32_t warps, registers;
 	uint64_t shared;

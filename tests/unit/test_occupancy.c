@@ -60,34 +60,34 @@ TEST(occupancy, agrees_with_the_vendors_calculator)
 {
 	static const struct known known[] = {
 		/* registers by block; a block of one warp counts as two */
-		{ cc13, { 256, 16, 0 }, 4, OCCUPANCY_WARPS },
-		{ cc13, { 256, 17, 0 }, 3, OCCUPANCY_REGISTERS },
-		{ cc13, { 288, 10, 0 }, 3, OCCUPANCY_WARPS },
-		{ cc13, { 32, 60, 0 }, 4, OCCUPANCY_REGISTERS },
-		{ cc13, { 64, 8, 0 }, 8, OCCUPANCY_BLOCKS },
-		{ cc13, { 128, 10, 5000 }, 3, OCCUPANCY_SHARED },
-		{ cc20, { 192, 20, 0 }, 8, OCCUPANCY_BLOCKS },
-		{ cc20, { 256, 20, 0 }, 6, OCCUPANCY_WARPS },
-		{ cc20, { 256, 21, 0 }, 5, OCCUPANCY_REGISTERS },
-		{ cc20, { 256, 63, 0 }, 2, OCCUPANCY_REGISTERS },
-		{ cc20, { 96, 40, 0 }, 8, OCCUPANCY_BLOCKS },
-		{ cc20, { 256, 16, 24 * 1024 }, 2, OCCUPANCY_SHARED },
-		{ cc61, { 256, 32, 0 }, 8, OCCUPANCY_WARPS },
-		{ cc61, { 256, 33, 0 }, 6, OCCUPANCY_REGISTERS },
-		{ cc61, { 1024, 64, 0 }, 1, OCCUPANCY_REGISTERS },
-		{ cc61, { 128, 32, 48 * 1024 }, 2, OCCUPANCY_SHARED },
-		{ cc61, { 32, 16, 0 }, 32, OCCUPANCY_BLOCKS },
-		{ cc70, { 128, 255, 0 }, 2, OCCUPANCY_REGISTERS },
-		{ cc70, { 96, 168, 0 }, 4, OCCUPANCY_REGISTERS },
-		{ cc70, { 32, 200, 0 }, 8, OCCUPANCY_REGISTERS },
-		{ cc90, { 256, 32, 0 }, 8, OCCUPANCY_WARPS },
-		{ cc90, { 1024, 64, 0 }, 1, OCCUPANCY_REGISTERS },
-		{ cc90, { 256, 32, 100 * 1024 }, 2, OCCUPANCY_SHARED },
-		{ cc90, { 256, 32, 227 * 1024 }, 1, OCCUPANCY_SHARED },
-		{ cc90, { 64, 32, 7 * 1024 }, 28, OCCUPANCY_SHARED },
-		{ cc90, { 33, 32, 0 }, 32, OCCUPANCY_BLOCKS },
-		{ cc90, { 384, 168, 0 }, 1, OCCUPANCY_REGISTERS },
-		{ cc90, { 992, 40, 0 }, 1, OCCUPANCY_REGISTERS },
+		{ cc13, { 256, 16, 0, 0 }, 4, OCCUPANCY_WARPS },
+		{ cc13, { 256, 17, 0, 0 }, 3, OCCUPANCY_REGISTERS },
+		{ cc13, { 288, 10, 0, 0 }, 3, OCCUPANCY_WARPS },
+		{ cc13, { 32, 60, 0, 0 }, 4, OCCUPANCY_REGISTERS },
+		{ cc13, { 64, 8, 0, 0 }, 8, OCCUPANCY_BLOCKS },
+		{ cc13, { 128, 10, 5000, 0 }, 3, OCCUPANCY_SHARED },
+		{ cc20, { 192, 20, 0, 0 }, 8, OCCUPANCY_BLOCKS },
+		{ cc20, { 256, 20, 0, 0 }, 6, OCCUPANCY_WARPS },
+		{ cc20, { 256, 21, 0, 0 }, 5, OCCUPANCY_REGISTERS },
+		{ cc20, { 256, 63, 0, 0 }, 2, OCCUPANCY_REGISTERS },
+		{ cc20, { 96, 40, 0, 0 }, 8, OCCUPANCY_BLOCKS },
+		{ cc20, { 256, 16, 24 * 1024, 0 }, 2, OCCUPANCY_SHARED },
+		{ cc61, { 256, 32, 0, 0 }, 8, OCCUPANCY_WARPS },
+		{ cc61, { 256, 33, 0, 0 }, 6, OCCUPANCY_REGISTERS },
+		{ cc61, { 1024, 64, 0, 0 }, 1, OCCUPANCY_REGISTERS },
+		{ cc61, { 128, 32, 48 * 1024, 0 }, 2, OCCUPANCY_SHARED },
+		{ cc61, { 32, 16, 0, 0 }, 32, OCCUPANCY_BLOCKS },
+		{ cc70, { 128, 255, 0, 0 }, 2, OCCUPANCY_REGISTERS },
+		{ cc70, { 96, 168, 0, 0 }, 4, OCCUPANCY_REGISTERS },
+		{ cc70, { 32, 200, 0, 0 }, 8, OCCUPANCY_REGISTERS },
+		{ cc90, { 256, 32, 0, 0 }, 8, OCCUPANCY_WARPS },
+		{ cc90, { 1024, 64, 0, 0 }, 1, OCCUPANCY_REGISTERS },
+		{ cc90, { 256, 32, 100 * 1024, 0 }, 2, OCCUPANCY_SHARED },
+		{ cc90, { 256, 32, 227 * 1024, 0 }, 1, OCCUPANCY_SHARED },
+		{ cc90, { 64, 32, 7 * 1024, 0 }, 28, OCCUPANCY_SHARED },
+		{ cc90, { 33, 32, 0, 0 }, 32, OCCUPANCY_BLOCKS },
+		{ cc90, { 384, 168, 0, 0 }, 1, OCCUPANCY_REGISTERS },
+		{ cc90, { 992, 40, 0, 0 }, 1, OCCUPANCY_REGISTERS },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -105,7 +105,7 @@ TEST(occupancy, agrees_with_the_vendors_calculator)
 
 TEST(occupancy, a_share_is_rounded_to_allocation_units)
 {
-	struct occupancy_demand need = { 100, 33, 1000 };
+	struct occupancy_demand need = { 100, 33, 1000, 0 };
 	struct diag d = { .text = "" };
 	struct occupancy o;
 	struct cfg c;
@@ -135,20 +135,20 @@ static void refused(const char *const *gpu, struct occupancy_demand need,
 
 TEST(occupancy, a_block_that_does_not_fit_is_refused_with_the_reason)
 {
-	refused(cc90, (struct occupancy_demand){ 0, 32, 0 }, "threads");
-	refused(cc90, (struct occupancy_demand){ 1025, 32, 0 }, "1024");
-	refused(cc90, (struct occupancy_demand){ 32, 256, 0 }, "255");
-	refused(cc90, (struct occupancy_demand){ 1024, 65, 0 }, "65 reg");
-	refused(cc90, (struct occupancy_demand){ 32, 32, 227 * 1024 + 1 },
+	refused(cc90, (struct occupancy_demand){ 0, 32, 0, 0 }, "threads");
+	refused(cc90, (struct occupancy_demand){ 1025, 32, 0, 0 }, "1024");
+	refused(cc90, (struct occupancy_demand){ 32, 256, 0, 0 }, "255");
+	refused(cc90, (struct occupancy_demand){ 1024, 65, 0, 0 }, "65 reg");
+	refused(cc90, (struct occupancy_demand){ 32, 32, 227 * 1024 + 1, 0 },
 		"shared");
-	refused(cc13, (struct occupancy_demand){ 512, 33, 0 }, "16384");
+	refused(cc13, (struct occupancy_demand){ 512, 33, 0, 0 }, "16384");
 	/* 25 warps of 80 registers would fit; they count as 28 */
-	refused(cc90, (struct occupancy_demand){ 800, 80, 0 }, "registers");
+	refused(cc90, (struct occupancy_demand){ 800, 80, 0, 0 }, "registers");
 }
 
 TEST(occupancy, without_registers_and_shared_memory_warps_decide)
 {
-	struct occupancy_demand need = { 1024, 0, 0 };
+	struct occupancy_demand need = { 1024, 0, 0, 0 };
 	struct diag d = { .text = "" };
 	struct occupancy o;
 	struct cfg c;

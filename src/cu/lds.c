@@ -1,0 +1,133 @@
+/*
+ * The local data share: shared.banks banks, shared.lanes lanes at a time, each of
+ * which takes the passes that its fullest bank needs. Instructions are served one
+ * after the other.
+ */
+#include "base/minmax.h"
+#include "cu/core.h"
+
+enum { LDS_BANKS = 128, LDS_WORDS = 64 };
+
+/* Words of each bank that a group of lanes accesses. */
+struct lds_banks {
+	uint32_t word[LDS_BANKS][LDS_WORDS];
+	uint16_t n[LDS_BANKS];
+	uint32_t most;
+};
+
+/* each: a word counts for every lane that accesses it. */
+static void count_word(const struct cu_cluster *x, struct lds_banks *b,
+		       uint32_t word, bool each)
+{
+	uint32_t bank = word & (x->lds_banks - 1);
+	uint32_t n = b->n[bank];
+
+	for (uint32_t i = 0; i < n && i < LDS_WORDS && !each; i++)
+		if (b->word[bank][i] == word)
+			return;
+	if (n < LDS_WORDS)
+		b->word[bank][n] = word;
+	b->n[bank] = (uint16_t)(n + 1);
+	b->most = (uint32_t)max_u64(b->most, n + 1);
+}
+
+static void count_lane(const struct cu_cluster *x, struct lds_banks *b,
+		       uint64_t addr, uint32_t bytes, bool each)
+{
+	uint32_t first = (uint32_t)(addr >> x->lds_bank_shift);
+	uint32_t last = (uint32_t)((addr + bytes - 1) >> x->lds_bank_shift);
+
+	for (uint32_t w = first; w <= last; w++)
+		count_word(x, b, w, each);
+}
+
+static uint32_t group_passes(const struct cu_cluster *x,
+			     const struct wave_effect *e, uint64_t mask)
+{
+	struct lds_banks b;
+
+	for (uint32_t i = 0; i < x->lds_banks; i++)
+		b.n[i] = 0;
+	b.most = 0;
+	for (; mask; mask &= mask - 1) {
+		unsigned l = (unsigned)__builtin_ctzll(mask);
+
+		count_lane(x, &b, e->addr[l], e->bytes, e->is_atomic);
+		if (e->pairs)
+			count_lane(x, &b, e->addr2[l], e->bytes, e->is_atomic);
+	}
+	return b.most;
+}
+
+/* All lanes access consecutive words. */
+static bool is_simple(const struct wave_effect *e)
+{
+	uint64_t bad = 0;
+
+	if (~e->mask || e->pairs || e->is_atomic || e->bytes != 4)
+		return false;
+	for (unsigned l = 1; l < WAVE_LANES; l++)
+		bad |= (e->addr[l] - e->addr[l - 1]) ^ 4;
+	return !bad && !(e->addr[0] & 3);
+}
+
+/* *least: those that no order of addresses could avoid. */
+static uint32_t lds_passes(const struct cu_cluster *x,
+			   const struct wave_effect *e, uint32_t *least)
+{
+	uint32_t n = 0, words = (e->bytes + 3) / 4 * (e->pairs ? 2 : 1);
+	uint32_t lanes = x->lds_lanes;
+
+	*least = 0;
+	if (is_simple(e) && lanes <= x->lds_banks)
+		return *least = WAVE_LANES / lanes;
+	for (unsigned l = 0; l < WAVE_LANES; l += lanes) {
+		uint64_t mask = e->mask >> l << l;
+
+		if (l + lanes < WAVE_LANES)
+			mask &= (UINT64_C(1) << (l + lanes)) - 1;
+		if (!mask)
+			continue;
+		n += group_passes(x, e, mask);
+		*least += (uint32_t)max_u64(
+			1, ((uint32_t)__builtin_popcountll(mask) * words +
+			    x->lds_banks - 1) /
+				   x->lds_banks);
+	}
+	*least = (uint32_t)min_u64(*least, n);
+	return n;
+}
+
+static void count_lds(struct stat_lsu *st, const struct wave_effect *e,
+		      uint32_t passes, uint32_t least)
+{
+	st->shared_loads += !e->write;
+	st->shared_stores += e->write && !e->is_atomic;
+	st->shared_atomics += e->is_atomic;
+	st->shared_passes += passes;
+	st->shared_conflicts += passes - least;
+}
+
+void cu_issue_lds(struct cu_unit *u, struct cu_slot *p,
+		  const struct wave_op *op, cycle_t t)
+{
+	struct cu_cluster *x = u->cluster;
+	const struct wave_effect *e = p->wave->effect;
+	cycle_t start = max_u64(t, u->lds_free), cycles = 0;
+	uint32_t passes = 0, least = 0;
+
+	if (e->space == WAVE_SHARED) {
+		passes = lds_passes(x, e, &least);
+		cycles = passes * (e->is_atomic ? x->lds_atomic :
+						  x->lds_conflict);
+		count_lds(&x->counts.lsu, e, passes, least);
+		cu_count_excess(u, p, op, passes - least);
+	}
+	u->lds_free = start + cycles;
+	/* Without lanes it passes through the unit. */
+	if (op->raises >> WAVE_LGKM & 1)
+		cu_count_add(&p->count[WAVE_LGKM], t,
+			     start + x->lds_latency + cycles -
+				     min_u64(cycles, least),
+			     1);
+}
