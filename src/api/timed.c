@@ -284,8 +284,7 @@ static enum err keep_heat(struct heddle_timing *t, uint32_t kernel,
 static const char *limit_name(const struct timed_group *r, size_t i)
 {
 	const struct occupancy *o = &r->grids[i].occupancy;
-	uint64_t room =
-		(uint64_t)gpu_cfg(r->dev->gpu)->sm.count * o->blocks;
+	uint64_t room = (uint64_t)gpu_cfg(r->dev->gpu)->sm.count * o->blocks;
 
 	return r->jobs[i].run.block_count < room ?
 		       "grid" :

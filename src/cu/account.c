@@ -32,16 +32,15 @@ static uint64_t turns_of(uint64_t end, unsigned i, unsigned n)
 }
 
 /* Charges turns to the instructions that wavefronts wait for, in turn. */
-static void charge_details(struct cu_unit *u, unsigned k, uint32_t slots,
-			   cycle_t end, enum reason why)
+static void cu_charge_details(struct cu_unit *u, unsigned k, uint32_t slots,
+			      cycle_t end, enum reason why)
 {
 	unsigned n = (unsigned)__builtin_popcount(slots), i = 0;
 	uint64_t from = u->simd[k].accounted / CU_SIMDS, to = end / CU_SIMDS;
 
 	for (; slots; slots &= slots - 1, i++) {
 		const struct cu_slot *p =
-			&u->slot[k * CU_WAVES +
-				 (unsigned)__builtin_ctz(slots)];
+			&u->slot[k * CU_WAVES + (unsigned)__builtin_ctz(slots)];
 		const struct cu_gridstate *g =
 			u->cluster->grids[u->group[p->group].grid];
 		bool barrier = why == REASON_BARRIER;
@@ -49,13 +48,12 @@ static void charge_details(struct cu_unit *u, unsigned k, uint32_t slots,
 		uint32_t index = barrier ? p->barrier_index : p->op->index;
 
 		if (g->details)
-			g->details[g->heat[func] - g->pool + index]
-				.slots[why] +=
+			g->details[g->heat[func] - g->pool + index].slots[why] +=
 				turns_of(to, i, n) - turns_of(from, i, n);
 	}
 }
 
-static void charge(struct cu_unit *u, unsigned k, cycle_t end)
+static void cu_charge(struct cu_unit *u, unsigned k, cycle_t end)
 {
 	struct cu_simd *s = &u->simd[k];
 	enum reason why = REASON_UNFILLED;
@@ -73,7 +71,7 @@ static void charge(struct cu_unit *u, unsigned k, cycle_t end)
 			slots |= 1u << i;
 	}
 	if (UNLIKELY(u->cluster->details))
-		charge_details(u, k, slots, end, why);
+		cu_charge_details(u, k, slots, end, why);
 	u->cluster->reason[why] += (end - s->accounted) / CU_SIMDS;
 	s->accounted = end;
 }
@@ -81,7 +79,7 @@ static void charge(struct cu_unit *u, unsigned k, cycle_t end)
 void cu_account(struct cu_unit *u, unsigned k, cycle_t t)
 {
 	if (u->groups && u->simd[k].accounted < t)
-		charge(u, k, cu_turn(t, k));
+		cu_charge(u, k, cu_turn(t, k));
 }
 
 void cu_account_unit(struct cu_unit *u, cycle_t t)

@@ -31,7 +31,7 @@ bool cu_has_credit(const struct cu_cluster *x, uint64_t chunk)
 	return x->credit[mem_partition_of(x->env.shape, chunk)];
 }
 
-static void count_sent(struct cu_cluster *x, const struct cu_out *o)
+static void cu_count_sent(struct cu_cluster *x, const struct cu_out *o)
 {
 	struct stat_lsu *st = &x->counts.lsu;
 	unsigned n = (unsigned)__builtin_popcount(o->m.sectors);
@@ -63,9 +63,9 @@ cycle_t cu_send(struct cu_cluster *x, struct port *port, struct cu_out *o,
 	x->credit[o->partition]--;
 	/* The first cycle in the port is part of the latency. */
 	o->m.time = max_u64(passed, t + 1) - 1 + x->lead + x->request_latency;
-	count_sent(x, o);
-	wire_send(x->env.wires, x->env.self, x->env.first_partition +
-						     o->partition, &o->m);
+	cu_count_sent(x, o);
+	wire_send(x->env.wires, x->env.self,
+		  x->env.first_partition + o->partition, &o->m);
 	return o->m.time;
 }
 
@@ -180,18 +180,16 @@ void cu_issue_scalar(struct cu_unit *u, struct cu_slot *p,
 	id = cu_count_add(&p->count[WAVE_LGKM], t, CYCLE_NEVER,
 			  e->space == WAVE_SCALAR && e->bytes > 4 ? 2 : 1);
 	if (e->space != WAVE_SCALAR) {
-		cu_count_set(&p->count[WAVE_LGKM], id,
-			     t + x->scalar_latency);
+		cu_count_set(&p->count[WAVE_LGKM], id, t + x->scalar_latency);
 		return;
 	}
 	first = e->addr[0] >> x->scalar.shift;
 	last = (e->addr[0] + e->bytes - 1) >> x->scalar.shift;
-	x->scalar_free = start + (e->bytes + x->scalar_width - 1) /
-					 x->scalar_width;
+	x->scalar_free =
+		start + (e->bytes + x->scalar_width - 1) / x->scalar_width;
 	x->counts.lsu.const_loads++;
-	p->load[id % CU_COUNTED] = (struct cu_scalar_load){
-		.left = (uint8_t)(last - first + 1)
-	};
+	p->load[id % CU_COUNTED] =
+		(struct cu_scalar_load){ .left = (uint8_t)(last - first + 1) };
 	token = scalar_token(slot, id);
 	for (uint64_t line = first; line <= last; line++)
 		if (x->scalars_count || !scalar_look_up(x, line, token, start))
@@ -206,8 +204,8 @@ static void shared_fill(struct cu_cluster *x, const struct msg *m, cycle_t t)
 	struct cu_cache *c = code ? &x->code : &x->scalar;
 	uint32_t bytes = x->header + (1u << c->shift);
 	cycle_t ready = port_pass(&x->port_in, t, bytes) - 1 + x->fill_latency;
-	uint32_t n = tags_fill_mshr(c->tags, m->id & CU_ID_NUMBER, 1,
-				    x->tokens);
+	uint32_t n =
+		tags_fill_mshr(c->tags, m->id & CU_ID_NUMBER, 1, x->tokens);
 
 	x->counts.lsu.bytes_in += bytes;
 	for (uint32_t i = 0; i < n; i++)
@@ -219,7 +217,7 @@ static void shared_fill(struct cu_cluster *x, const struct msg *m, cycle_t t)
 		scalar_retry(x, t);
 }
 
-static void take_credit(struct cu_cluster *x, const struct msg *m, cycle_t t)
+static void cu_take_credit(struct cu_cluster *x, const struct msg *m, cycle_t t)
 {
 	x->credit[m->source - x->env.first_partition] += m->id;
 	cu_drain(x, t);
@@ -237,7 +235,7 @@ void cu_take_mail(struct cu_cluster *x, cycle_t t)
 			cu_group_arrives(x, m);
 			break;
 		case MSG_CREDIT:
-			take_credit(x, m, t);
+			cu_take_credit(x, m, t);
 			break;
 		case MSG_ATOMIC_DONE:
 			x->outstanding--;

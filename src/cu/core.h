@@ -54,8 +54,8 @@ struct cu_scalar_load {
 struct cu_slot {
 	struct wave *wave; /* NULL: free, or it has ended */
 	const struct wave_op *op;
-	uint64_t pc;   /* address of `op` */
-	uint64_t base; /* of the program's code */
+	uint64_t pc;    /* address of `op` */
+	uint64_t base;  /* of the program's code */
 	uint32_t order; /* by start, in its unit */
 	uint8_t unit;   /* enum wave_unit of `op` */
 	uint8_t group, simd;
@@ -65,7 +65,7 @@ struct cu_slot {
 	/* The instruction buffer holds the code up to here, and what is being
 	 * fetched ends there. */
 	uint64_t held, coming;
-	cycle_t arrives; /* CYCLE_NEVER: not known yet */
+	cycle_t arrives;      /* CYCLE_NEVER: not known yet */
 	bool fetching, stale; /* stale: what arrives is not wanted any more */
 	cycle_t ready;        /* nothing but counters and code holds it */
 	uint8_t ready_why;
@@ -326,7 +326,8 @@ void cu_request_shared(struct cu_cluster *x, uint32_t id, uint64_t line,
 void cu_take_mail(struct cu_cluster *x, cycle_t t);
 void cu_drain(struct cu_cluster *x, cycle_t t);
 MUST_USE enum err cu_cache_new(struct cu_cache *c, struct arena *a,
-			      const struct tags_cfg *k, struct diag *d);
-MUST_USE enum err cu_caches_new(struct cu_cluster *x, struct arena *a, struct diag *d);
+			       const struct tags_cfg *k, struct diag *d);
+MUST_USE enum err cu_caches_new(struct cu_cluster *x, struct arena *a,
+				struct diag *d);
 
 #endif

@@ -26,8 +26,8 @@ struct wire_room cu_room(const struct cfg *cfg, const struct mem_shape *shape,
 			 cycle_t window)
 {
 	uint64_t credits = shape->partitions * (uint64_t)cfg->net.queue;
-	uint64_t groups = (uint64_t)cluster_units(cfg) *
-			  (uint64_t)cfg->sm.max_blocks;
+	uint64_t groups =
+		(uint64_t)cluster_units(cfg) * (uint64_t)cfg->sm.max_blocks;
 
 	return (struct wire_room){
 		/* A unit looks up a line a cycle, a batch ahead. */
@@ -54,8 +54,7 @@ cycle_t cu_horizon(const struct cfg *cfg)
 static uint32_t store_bound(const struct cfg *c, cycle_t epoch)
 {
 	return cluster_units(c) *
-	       (2 * (uint32_t)epoch +
-		((uint32_t)c->lsu.queue + 2) * CU_PARTS);
+	       (2 * (uint32_t)epoch + ((uint32_t)c->lsu.queue + 2) * CU_PARTS);
 }
 
 /* ---- creation ------------------------------------------------------------ */
@@ -77,11 +76,9 @@ static void set_memory(struct cu_cluster *x, const struct cfg *c)
 	x->lead = (cycle_t)c->l1.miss_latency - x->address_cycles;
 	x->fill_latency = (cycle_t)c->l1.fill_latency;
 	x->request_latency = (cycle_t)c->net.request_latency;
-	x->atomic_return = (cycle_t)(c->l1.atomic_return ?
-					     c->l1.atomic_return :
-					     c->l1.fill_latency);
-	x->store_after =
-		(cycle_t)(c->l2.hit_latency + c->net.reply_latency);
+	x->atomic_return = (cycle_t)(c->l1.atomic_return ? c->l1.atomic_return :
+							   c->l1.fill_latency);
+	x->store_after = (cycle_t)(c->l2.hit_latency + c->net.reply_latency);
 	x->header = (uint32_t)c->net.header;
 	x->write_extra = (uint32_t)c->net.write_extra;
 	x->group_lanes = (uint32_t)c->cu.address_lanes;
@@ -96,11 +93,11 @@ static void set_memory(struct cu_cluster *x, const struct cfg *c)
 	x->lds_latency = (cycle_t)c->shared.latency;
 	x->lds_conflict = (cycle_t)c->shared.conflict;
 	x->lds_atomic = (cycle_t)c->shared.atomic;
-	x->lds_queue = (cycle_t)c->lsu.queue *
-		       (cycle_t)(WAVE_LANES / c->shared.lanes);
+	x->lds_queue =
+		(cycle_t)c->lsu.queue * (cycle_t)(WAVE_LANES / c->shared.lanes);
 }
 
-static void set_parameters(struct cu_cluster *x, const struct cfg *c)
+static void cu_set_parameters(struct cu_cluster *x, const struct cfg *c)
 {
 	x->units = cluster_units(c);
 	x->simds = CU_SIMDS;
@@ -190,7 +187,7 @@ enum err cu_new(struct cu_cluster **out, struct arena *a,
 		return fail(d, ERR_NOMEM, "out of memory");
 	x->env = *env;
 	x->next = CYCLE_NEVER;
-	set_parameters(x, env->cfg);
+	cu_set_parameters(x, env->cfg);
 	*out = x;
 	if (new_tables(x, a, d) || cu_caches_new(x, a, d))
 		return d->code;
@@ -202,7 +199,7 @@ enum err cu_new(struct cu_cluster **out, struct arena *a,
 
 /* ---- grids --------------------------------------------------------------- */
 
-static void drop_grid(struct cu_cluster *x, uint32_t id)
+static void cu_drop_grid(struct cu_cluster *x, uint32_t id)
 {
 	struct cu_gridstate *g = x->grids[id];
 
@@ -221,7 +218,7 @@ static void drop_grid(struct cu_cluster *x, uint32_t id)
 void cu_free(struct cu_cluster *x)
 {
 	for (uint32_t i = 0; i < SM_GRIDS; i++)
-		drop_grid(x, i);
+		cu_drop_grid(x, i);
 }
 
 /* Nothing that the caller could allocate for all clusters at once. */
@@ -255,7 +252,7 @@ void cu_start(struct cu_cluster *x, cycle_t now)
 	}
 }
 
-static enum err make_tables(struct cu_gridstate *g)
+static enum err cu_make_tables(struct cu_gridstate *g)
 {
 	const struct program *p = g->grid.launch->program;
 	size_t n = 0;
@@ -278,10 +275,10 @@ static enum err make_tables(struct cu_gridstate *g)
 	return ERR_OK;
 }
 
-static enum err make_grid(struct cu_cluster *x, struct cu_gridstate *g)
+static enum err cu_make_grid(struct cu_cluster *x, struct cu_gridstate *g)
 {
 	g->worker = wave_worker_new(g->grid.launch, (int)x->env.self);
-	if (!g->worker || make_tables(g))
+	if (!g->worker || cu_make_tables(g))
 		return ERR_NOMEM;
 	g->worker->view = x->view;
 	wave_demand(&g->demand, g->grid.launch);
@@ -308,8 +305,8 @@ enum err cu_attach(struct cu_cluster *x, uint32_t id,
 		return fail(d, ERR_NOMEM, "out of memory");
 	x->grids[id] = g;
 	g->grid = *grid;
-	if (make_grid(x, g)) {
-		drop_grid(x, id);
+	if (cu_make_grid(x, g)) {
+		cu_drop_grid(x, id);
 		return fail(d, ERR_NOMEM, "out of memory");
 	}
 	x->many = id > 0;
@@ -337,7 +334,7 @@ void cu_detach(struct cu_cluster *x, uint32_t id)
 	if (!x->grids[id])
 		return;
 	abandon_groups(x, id);
-	drop_grid(x, id);
+	cu_drop_grid(x, id);
 }
 
 /* ---- time ---------------------------------------------------------------- */
@@ -373,8 +370,8 @@ cycle_t cu_advance(struct cu_cluster *x, cycle_t from, cycle_t to)
 	x->until = to;
 	x->ended = false;
 	while (!x->stopped) {
-		cycle_t t = min_u64(x->next,
-				    wire_next(x->env.wires, x->env.self));
+		cycle_t t =
+			min_u64(x->next, wire_next(x->env.wires, x->env.self));
 
 		t = max_u64(t, from);
 		if (t >= x->until)
@@ -416,7 +413,7 @@ bool cu_idle(const struct cu_cluster *x)
 
 /* ---- results ------------------------------------------------------------- */
 
-static void account_all(struct cu_cluster *x, cycle_t t)
+static void cu_account_all(struct cu_cluster *x, cycle_t t)
 {
 	struct stat_sm *st = &x->counts.st;
 
@@ -437,13 +434,13 @@ static void account_all(struct cu_cluster *x, cycle_t t)
 
 void cu_finish(struct cu_cluster *x, cycle_t end)
 {
-	account_all(x, end);
+	cu_account_all(x, end);
 	cu_report_rest(x, end);
 }
 
 void cu_stats(struct cu_cluster *x, cycle_t now, struct stats *out)
 {
-	account_all(x, now);
+	cu_account_all(x, now);
 	out->sm = x->counts.st;
 	out->front = x->counts.front;
 	out->lsu = x->counts.lsu;

@@ -6,7 +6,7 @@
 #include "cu/core.h"
 
 /* The fetch that was in flight has arrived. */
-static void land(struct cu_slot *p, cycle_t t)
+static void cu_land(struct cu_slot *p, cycle_t t)
 {
 	if (!p->fetching || p->arrives > t)
 		return;
@@ -40,9 +40,9 @@ static void fetch_start(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 	case TAGS_MISS:
 		x->counts.front.l0_misses++;
 		x->counts.front.l1_misses++;
-		cu_request_shared(x, (uint32_t)CU_ID_CODE << CU_ID_SHIFT |
-					     out.mshr,
-				  line, x->code.shift, at);
+		cu_request_shared(
+			x, (uint32_t)CU_ID_CODE << CU_ID_SHIFT | out.mshr, line,
+			x->code.shift, at);
 		break;
 	default:
 		BUG("an instruction cache has an MSHR for every wavefront");
@@ -54,18 +54,17 @@ cycle_t cu_fetch(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 	const struct cu_cluster *x = u->cluster;
 	uint64_t need = p->pc + 4u * p->op->words;
 
-	land(p, t);
-	if (!p->fetching &&
-	    (p->held < need ||
-	     p->held + x->fetch_bytes <= p->pc + x->buffer_bytes))
+	cu_land(p, t);
+	if (!p->fetching && (p->held < need || p->held + x->fetch_bytes <=
+						       p->pc + x->buffer_bytes))
 		fetch_start(u, p, t);
 	return need <= p->held ? t : p->arrives;
 }
 
 void cu_fetch_flush(struct cu_unit *u, struct cu_slot *p, uint64_t pc)
 {
-	p->held = p->coming = pc / u->cluster->fetch_bytes *
-			      u->cluster->fetch_bytes;
+	p->held = p->coming =
+		pc / u->cluster->fetch_bytes * u->cluster->fetch_bytes;
 	/* What is known to arrive takes no MSHR: it is dropped at once. */
 	if (p->fetching && p->arrives != CYCLE_NEVER)
 		p->fetching = false;

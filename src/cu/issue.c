@@ -21,7 +21,7 @@ enum {
 static const uint8_t port_of_unit[WAVE_UNITS] = {
 	[WAVE_VALU] = PORT_VECTOR,   [WAVE_SALU] = PORT_SCALAR,
 	[WAVE_SMEM] = PORT_SCALAR,   [WAVE_VMEM] = PORT_MEMORY,
-	[WAVE_LDS] = PORT_LDS,	     [WAVE_EXPORT] = PORT_EXPORT,
+	[WAVE_LDS] = PORT_LDS,       [WAVE_EXPORT] = PORT_EXPORT,
 	[WAVE_BRANCH] = PORT_BRANCH, [WAVE_SPECIAL] = PORT_NONE,
 };
 
@@ -70,8 +70,8 @@ static unsigned counter_bound(const struct wave_op *op, unsigned c)
 
 	/* A scalar load may raise it by two. */
 	if (op->raises >> c & 1)
-		most = (unsigned)min_u64(most, counter_limit[c] -
-						       (c == WAVE_LGKM ? 2 : 1));
+		most = (unsigned)min_u64(
+			most, counter_limit[c] - (c == WAVE_LGKM ? 2 : 1));
 	return most;
 }
 
@@ -143,8 +143,8 @@ void cu_memory_room(struct cu_unit *u, cycle_t t)
 
 /* ---- one instruction ----------------------------------------------------- */
 
-static uint64_t *place_of(const struct cu_gridstate *g,
-			  const struct wave_op *op)
+static uint64_t *cu_place_of(const struct cu_gridstate *g,
+			     const struct wave_op *op)
 {
 	return g->excess + (g->heat[op->func] - g->pool) + op->index;
 }
@@ -153,7 +153,7 @@ void cu_count_excess(struct cu_unit *u, const struct cu_slot *p,
 		     const struct wave_op *op, uint64_t n)
 {
 	if (n)
-		*place_of(grid_of(u, p), op) += n;
+		*cu_place_of(grid_of(u, p), op) += n;
 }
 
 /* Statistics know the units of an SM. */
@@ -162,7 +162,7 @@ static enum unit_class unit_of(const struct wave_op *op)
 	static const uint8_t units[WAVE_UNITS] = {
 		[WAVE_VALU] = UNIT_FP32,     [WAVE_SALU] = UNIT_UNIFORM,
 		[WAVE_SMEM] = UNIT_UNIFORM,  [WAVE_VMEM] = UNIT_LSU,
-		[WAVE_LDS] = UNIT_LSU,	     [WAVE_EXPORT] = UNIT_LSU,
+		[WAVE_LDS] = UNIT_LSU,       [WAVE_EXPORT] = UNIT_LSU,
 		[WAVE_BRANCH] = UNIT_BRANCH, [WAVE_SPECIAL] = UNIT_BRANCH,
 	};
 	static const uint8_t rates[WAVE_RATES] = {
@@ -172,7 +172,7 @@ static enum unit_class unit_of(const struct wave_op *op)
 		[WAVE_F64_MUL] = UNIT_FP64,
 	};
 
-	return (enum unit_class)(op->unit == WAVE_VALU ? rates[op->rate] :
+	return (enum unit_class)(op->unit == WAVE_VALU ? rates[op->passes] :
 							 units[op->unit]);
 }
 
@@ -199,7 +199,7 @@ static void hold_until(struct cu_slot *p, cycle_t at, enum reason why)
 	p->ready_why = (uint8_t)why;
 }
 
-static void release_group(struct cu_unit *u, unsigned group, cycle_t t)
+static void cu_release_group(struct cu_unit *u, unsigned group, cycle_t t)
 {
 	struct cu_cluster *x = u->cluster;
 	struct cu_resident *r = &u->group[group];
@@ -216,8 +216,8 @@ static void release_group(struct cu_unit *u, unsigned group, cycle_t t)
 	}
 }
 
-static void issue_barrier(struct cu_unit *u, struct cu_slot *p,
-			  const struct wave_op *op, cycle_t t)
+static void cu_issue_barrier(struct cu_unit *u, struct cu_slot *p,
+			     const struct wave_op *op, cycle_t t)
 {
 	struct cu_resident *r = &u->group[p->group];
 
@@ -225,7 +225,7 @@ static void issue_barrier(struct cu_unit *u, struct cu_slot *p,
 	p->barrier_func = op->func;
 	p->barrier_index = op->index;
 	if (r->releases != r->group->releases)
-		release_group(u, p->group, t);
+		cu_release_group(u, p->group, t);
 	else
 		cu_set_wait(u, p, CYCLE_NEVER, REASON_BARRIER);
 }
@@ -239,7 +239,7 @@ static void issue_end(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 	prepare_end(u, p, t);
 	/* Those at the barrier do not wait for it any more. */
 	if (r->releases != r->group->releases)
-		release_group(u, p->group, t);
+		cu_release_group(u, p->group, t);
 	if (u->simd[p->simd].at[(p - u->slot) % CU_WAVES] <= t)
 		cu_end_slot(u, p, t);
 }
@@ -249,7 +249,7 @@ static void issue_special(struct cu_unit *u, struct cu_slot *p,
 {
 	switch (op->kind) {
 	case WAVE_BARRIER:
-		issue_barrier(u, p, op, t);
+		cu_issue_barrier(u, p, op, t);
 		return;
 	case WAVE_END:
 		issue_end(u, p, t);
@@ -293,7 +293,7 @@ static void issue_vector(struct cu_unit *u, struct cu_slot *p,
 {
 	struct cu_simd *s = cu_simd_of(u, p);
 
-	s->busy = t + u->cluster->vector_cycles[op->rate];
+	s->busy = t + u->cluster->vector_cycles[op->passes];
 	s->busy_unit = (uint8_t)unit_of(op);
 	hold_until(p, s->busy, REASON_DEPENDENCE);
 }
@@ -404,7 +404,7 @@ static bool unit_takes(struct cu_unit *u, struct cu_simd *s, unsigned i,
 	}
 }
 
-static void choose(struct cu_unit *u, struct turn *c, uint8_t slot)
+static void cu_choose(struct cu_unit *u, struct turn *c, uint8_t slot)
 {
 	const struct cu_slot *p = &u->slot[slot];
 	unsigned port = port_of_unit[p->op->unit];
@@ -433,8 +433,7 @@ static bool still_ready(struct cu_unit *u, struct cu_simd *s, unsigned i,
 	return s->at[i] <= t;
 }
 
-static void find_ready(struct cu_unit *u, unsigned k, cycle_t t,
-		       struct turn *c)
+static void find_ready(struct cu_unit *u, unsigned k, cycle_t t, struct turn *c)
 {
 	struct cu_simd *s = &u->simd[k];
 	uint32_t left = s->live & ~(uint32_t)s->held;
@@ -448,7 +447,7 @@ static void find_ready(struct cu_unit *u, unsigned k, cycle_t t,
 
 		if (s->at[i] <= t && still_ready(u, s, i, p, t) &&
 		    unit_takes(u, s, i, p, t))
-			choose(u, c, (uint8_t)(k * CU_WAVES + i));
+			cu_choose(u, c, (uint8_t)(k * CU_WAVES + i));
 	}
 }
 
@@ -461,8 +460,8 @@ static void order_chosen(const struct cu_unit *u, struct turn *c)
 
 		if (slot == CU_NONE)
 			continue;
-		for (; at && comes_before(&u->slot[slot],
-					  &u->slot[c->order[at - 1]]);
+		for (; at &&
+		       comes_before(&u->slot[slot], &u->slot[c->order[at - 1]]);
 		     at--)
 			c->order[at] = c->order[at - 1];
 		c->order[at] = slot;

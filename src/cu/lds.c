@@ -41,8 +41,8 @@ static void count_lane(const struct cu_cluster *x, struct lds_banks *b,
 		count_word(x, b, w, each);
 }
 
-static uint32_t group_passes(const struct cu_cluster *x,
-			     const struct wave_effect *e, uint64_t mask)
+static uint32_t cu_group_passes(const struct cu_cluster *x,
+				const struct wave_effect *e, uint64_t mask)
 {
 	struct lds_banks b;
 
@@ -88,7 +88,7 @@ static uint32_t lds_passes(const struct cu_cluster *x,
 			mask &= (UINT64_C(1) << (l + lanes)) - 1;
 		if (!mask)
 			continue;
-		n += group_passes(x, e, mask);
+		n += cu_group_passes(x, e, mask);
 		*least += (uint32_t)max_u64(
 			1, ((uint32_t)__builtin_popcountll(mask) * words +
 			    x->lds_banks - 1) /
@@ -118,8 +118,8 @@ void cu_issue_lds(struct cu_unit *u, struct cu_slot *p,
 
 	if (e->space == WAVE_SHARED) {
 		passes = lds_passes(x, e, &least);
-		cycles = passes * (e->is_atomic ? x->lds_atomic :
-						  x->lds_conflict);
+		cycles = passes *
+			 (e->is_atomic ? x->lds_atomic : x->lds_conflict);
 		count_lds(&x->counts.lsu, e, passes, least);
 		cu_count_excess(u, p, op, passes - least);
 	}

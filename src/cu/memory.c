@@ -76,9 +76,9 @@ static uint64_t count_sectors(const struct cu_op *o)
 	return n;
 }
 
-static void count_access(struct cu_unit *u, const struct cu_slot *p,
-			 const struct wave_op *op, const struct wave_effect *e,
-			 const struct cu_op *o)
+static void cu_count_access(struct cu_unit *u, const struct cu_slot *p,
+			    const struct wave_op *op,
+			    const struct wave_effect *e, const struct cu_op *o)
 {
 	struct stat_lsu *st = &u->cluster->counts.lsu;
 	uint64_t lanes = (uint64_t)__builtin_popcountll(e->mask);
@@ -162,19 +162,18 @@ void cu_issue_memory(struct cu_unit *u, struct cu_slot *p,
 	o->left = 1;
 	o->half[0] = o->half[1] = NULL;
 	if (op->raises >> WAVE_VM & 1)
-		o->counted = cu_count_add(&p->count[WAVE_VM], t, CYCLE_NEVER,
-					  1);
+		o->counted =
+			cu_count_add(&p->count[WAVE_VM], t, CYCLE_NEVER, 1);
 	if (op->raises >> WAVE_EXP & 1)
 		o->read = cu_count_add(&p->count[WAVE_EXP], t, CYCLE_NEVER, 1);
 	find_parts(x, o, e, u->l1.shift);
 	if (e->is_atomic)
 		keep_atomic(u, o, e);
-	count_access(u, p, op, e, o);
+	cu_count_access(u, p, op, e, o);
 	if (e->write)
 		u->group[p->group].stored = true;
 	if (!u->queue_count)
-		u->memory_next =
-			max_u64(t + x->address_cycles, u->memory_free);
+		u->memory_next = max_u64(t + x->address_cycles, u->memory_free);
 	u->queue[(u->queue_first + u->queue_count++) % u->queue_room] = n;
 	u->pending++;
 }
@@ -299,8 +298,8 @@ static bool store_part(struct cu_unit *u, struct cu_op *o, cycle_t t)
 {
 	struct cu_cluster *x = u->cluster;
 	const struct cu_part *p = &o->part[o->at];
-	unsigned first = (unsigned)(p->line << (u->l1.shift - 5)) %
-			 CHUNK_SECTORS;
+	unsigned first =
+		(unsigned)(p->line << (u->l1.shift - 5)) % CHUNK_SECTORS;
 	struct cu_out out;
 
 	if (!may_send(u, p->line, t))
@@ -320,8 +319,8 @@ static bool store_part(struct cu_unit *u, struct cu_op *o, cycle_t t)
 		out.bytes += CHUNK_SECTOR_BYTES;
 	}
 	out.bytes += x->write_extra;
-	o->ready = max_u64(o->ready, cu_send(x, &u->port_out, &out, t) +
-					     x->store_after);
+	o->ready = max_u64(o->ready,
+			   cu_send(x, &u->port_out, &out, t) + x->store_after);
 	return true;
 }
 
@@ -385,8 +384,8 @@ static bool atomic_part(struct cu_unit *u, struct cu_op *o, cycle_t t)
 	if (atomic_sent(o, chunk, u->l1.shift))
 		return true;
 	/* Each half takes a credit. */
-	if (u->cluster->credit[mem_partition_of(u->cluster->env.shape,
-						chunk)] < 2)
+	if (u->cluster->credit[mem_partition_of(u->cluster->env.shape, chunk)] <
+	    2)
 		return block_for(u, &u->cluster->counts.lsu.stall_credit, t);
 	if (!may_send(u, line, t))
 		return false;

@@ -10,9 +10,8 @@ enum err cu_occupancy(struct occupancy *out, uint32_t *used,
 		      const struct cfg *cfg, const struct launch *l,
 		      struct diag *d)
 {
-	struct occupancy_demand need = {
-		.threads = l->block[0] * l->block[1] * l->block[2]
-	};
+	struct occupancy_demand need = { .threads = l->block[0] * l->block[1] *
+						    l->block[2] };
 	struct wave_demand wave;
 
 	wave_demand(&wave, l);
@@ -103,7 +102,7 @@ static unsigned choose_simd(const struct cu_unit *u,
 	return best;
 }
 
-static void start_wave(struct cu_unit *u, unsigned group, struct wave *w)
+static void cu_start_wave(struct cu_unit *u, unsigned group, struct wave *w)
 {
 	struct cu_cluster *x = u->cluster;
 	struct cu_resident *r = &u->group[group];
@@ -126,7 +125,7 @@ static void start_wave(struct cu_unit *u, unsigned group, struct wave *w)
 	p->ready = x->now + 1;
 	p->ready_why = REASON_FETCH;
 	s->live |= (uint16_t)(1u << i);
-	s->held &= (uint16_t)~(1u << i);
+	s->held &= (uint16_t) ~(1u << i);
 	u->vectors[k] -= need->vectors;
 	u->scalars[k] -= need->scalars;
 	r->slots |= UINT64_C(1) << (k * CU_WAVES + i);
@@ -137,7 +136,7 @@ static void start_wave(struct cu_unit *u, unsigned group, struct wave *w)
 }
 
 /* The unit gets a group after it had none. */
-static void end_idle_time(struct cu_unit *u, uint32_t phase)
+static void cu_end_idle_time(struct cu_unit *u, uint32_t phase)
 {
 	u->idle.known = phase + 1;
 	u->idle.end_known = false;
@@ -162,7 +161,7 @@ static void start_group(struct cu_unit *u, const struct cu_waiting *g)
 	CHECK(r->group && r->group->wave_count == grid->demand.waves);
 	r->releases = r->group->releases;
 	if (!u->groups)
-		end_idle_time(u, g->phase);
+		cu_end_idle_time(u, g->phase);
 	for (unsigned k = 0; k < x->simds; k++)
 		cu_account(u, k, x->now);
 	u->groups++;
@@ -171,7 +170,7 @@ static void start_group(struct cu_unit *u, const struct cu_waiting *g)
 	u->lds -= grid->demand.lds_bytes;
 	u->barriers += grid->demand.waves > 1;
 	for (uint32_t i = 0; i < r->group->wave_count; i++)
-		start_wave(u, (unsigned)(r - u->group), &r->group->waves[i]);
+		cu_start_wave(u, (unsigned)(r - u->group), &r->group->waves[i]);
 	r->left = r->slots;
 }
 
@@ -206,9 +205,9 @@ static void start_waiting(struct cu_cluster *x)
 	x->waiting_count = n;
 }
 
-static void report_event(struct cu_unit *u, enum sm_event_kind kind,
-			 uint32_t slot, const struct cu_resident *r,
-			 cycle_t from, cycle_t to)
+static void cu_report_event(struct cu_unit *u, enum sm_event_kind kind,
+			    uint32_t slot, const struct cu_resident *r,
+			    cycle_t from, cycle_t to)
 {
 	const struct cu_cluster *x = u->cluster;
 
@@ -224,7 +223,7 @@ static void report_event(struct cu_unit *u, enum sm_event_kind kind,
 				     .to = to });
 }
 
-static void end_group(struct cu_unit *u, struct cu_resident *r, cycle_t t)
+static void cu_end_group(struct cu_unit *u, struct cu_resident *r, cycle_t t)
 {
 	struct cu_cluster *x = u->cluster;
 	struct cu_gridstate *grid = x->grids[r->grid];
@@ -234,8 +233,8 @@ static void end_group(struct cu_unit *u, struct cu_resident *r, cycle_t t)
 			 .id = r->grid,
 			 .flags = r->stored ? MSG_STORED : 0 };
 
-	report_event(u, SM_EVENT_BLOCK, (uint32_t)__builtin_ctzll(r->slots), r,
-		     r->start, t);
+	cu_report_event(u, SM_EVENT_BLOCK, (uint32_t)__builtin_ctzll(r->slots),
+			r, r->start, t);
 	wire_send(x->env.wires, x->env.self, x->env.dispatcher, &m);
 	workgroup_retire(grid->worker, r->group);
 	r->group = NULL;
@@ -271,18 +270,18 @@ void cu_end_slot(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 	cu_residency(u->cluster, t);
 	if (u->cluster->env.event)
 		cu_report_stall(u, p, t);
-	report_event(u, SM_EVENT_WARP, slot, r, p->start, t);
+	cu_report_event(u, SM_EVENT_WARP, slot, r, p->start, t);
 	r->left &= ~(UINT64_C(1) << slot);
 	last = !r->left;
 	if (last && u->groups == 1)
 		cu_account_unit(u, t + 1);
 	u->vectors[p->simd] += need->vectors;
 	u->scalars[p->simd] += need->scalars;
-	s->live &= (uint16_t)~(1u << slot % CU_WAVES);
+	s->live &= (uint16_t) ~(1u << slot % CU_WAVES);
 	u->waves--;
 	p->wave = NULL;
 	if (last)
-		end_group(u, r, t);
+		cu_end_group(u, r, t);
 }
 
 /* The run was cut short: reports what has not ended, until cycle `end`. */
@@ -296,15 +295,14 @@ void cu_report_rest(struct cu_cluster *x, cycle_t end)
 			uint64_t left = r->group ? r->left : 0;
 
 			for (; left; left &= left - 1) {
-				uint32_t slot =
-					(uint32_t)__builtin_ctzll(left);
+				uint32_t slot = (uint32_t)__builtin_ctzll(left);
 
 				cu_report_stall(u, &u->slot[slot], end);
-				report_event(u, SM_EVENT_WARP, slot, r,
-					     u->slot[slot].start, end);
+				cu_report_event(u, SM_EVENT_WARP, slot, r,
+						u->slot[slot].start, end);
 			}
 			if (r->group)
-				report_event(
+				cu_report_event(
 					u, SM_EVENT_BLOCK,
 					(uint32_t)__builtin_ctzll(r->slots), r,
 					r->start, end);

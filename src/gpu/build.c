@@ -78,9 +78,10 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 	g->merge.calls = arena_room(a, const struct service_call *,
 				    2 * (size_t)g->sms * VIEW_WARPS);
 	g->logs = arena_new(a, struct event_log, g->sms);
-	if (!g->logs || (!g->sm && !g->cu) || !g->views || !g->mem || !g->partition ||
-	    !g->next || !g->awake || !g->changed || !g->merged || !g->touched ||
-	    !g->due || !g->merge.mems || !g->merge.views || !g->merge.calls)
+	if (!g->logs || (!g->sm && !g->cu) || !g->views || !g->mem ||
+	    !g->partition || !g->next || !g->awake || !g->changed ||
+	    !g->merged || !g->touched || !g->due || !g->merge.mems ||
+	    !g->merge.views || !g->merge.calls)
 		return fail(d, ERR_NOMEM, "out of memory");
 	return ERR_OK;
 }

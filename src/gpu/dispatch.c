@@ -83,8 +83,8 @@ struct dispatch {
 struct wire_room dispatch_room(const struct cfg *cfg, uint32_t sms,
 			       cycle_t window)
 {
-	uint64_t all = (uint64_t)sms * (uint64_t)cfg->sm.max_blocks *
-		       cfg_units(cfg);
+	uint64_t all =
+		(uint64_t)sms * (uint64_t)cfg->sm.max_blocks * cfg_units(cfg);
 	double paced = cfg->dispatch.blocks_per_cycle * (double)window + 2;
 
 	return (struct wire_room){

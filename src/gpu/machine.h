@@ -146,10 +146,10 @@ static inline double gpu_add_time(double *to, double from)
  * What an SM and a cluster of compute units have in common: a function sm_X or
  * cu_X. CORE_OF is for those that take nothing else.
  */
-#define CORE(g, i, call, ...)                                            \
+#define CORE(g, i, call, ...)                                             \
 	(UNLIKELY((g)->cu != NULL) ? cu_##call((g)->cu[i], __VA_ARGS__) : \
 				     sm_##call((g)->sm[i], __VA_ARGS__))
-#define CORE_OF(g, i, call)                                    \
+#define CORE_OF(g, i, call)                                  \
 	(UNLIKELY((g)->cu != NULL) ? cu_##call((g)->cu[i]) : \
 				     sm_##call((g)->sm[i]))
 

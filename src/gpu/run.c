@@ -309,14 +309,13 @@ static enum err gpu_attach_grid(struct gpu *g, uint32_t id, struct diag *d)
 	if (waves_init(&g->waves[id], grid->launch->block_count,
 		       (uint64_t)g->cfg.sm.count * grid->occupancy.blocks, d))
 		return d->code;
-	all.stride = round_up(g->cu ? cu_grid_bytes(&sg) : sm_grid_bytes(&sg),
-			      4096);
+	all.stride =
+		round_up(g->cu ? cu_grid_bytes(&sg) : sm_grid_bytes(&sg), 4096);
 	if (gpu_reserve_pool(g, id, places * all.stride, &sg.used, d))
 		return d->code;
 	/* Mapped at once: a mapping for each block would take longer, and the
 	 * threads would contend for it. Most of it is never touched. */
-	all.local = g->cu ? cu_grid_local_bytes(&sg) :
-			    sm_grid_local_bytes(&sg);
+	all.local = g->cu ? cu_grid_local_bytes(&sg) : sm_grid_local_bytes(&sg);
 	g->local_bytes[id] = places * all.local;
 	g->local[id] = pages_map_small(g->local_bytes[id]);
 	team_each(g->options.team, places, attach_place, &all);

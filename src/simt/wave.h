@@ -78,12 +78,13 @@ enum wave_counter {
 /* Of wave_op.wait: this counter is not waited for. */
 enum { WAVE_ANY = 255 };
 
-/* How long a vector instruction takes. */
+/* How long a vector instruction takes, in units of the time of a simple one where
+ * double precision is fast; the compute unit has its own times. */
 enum wave_rate {
-	WAVE_FULL,    /* single precision, most of the integers */
-	WAVE_QUARTER, /* transcendental functions, 32-bit multiplication */
-	WAVE_F64_ADD, /* addition, comparison, conversion */
-	WAVE_F64_MUL, /* multiplication, fused multiply-add, rcp, sqrt */
+	WAVE_FULL = 1,    /* single precision, most of the integers */
+	WAVE_F64_ADD = 2, /* addition, comparison */
+	WAVE_QUARTER = 4, /* transcendental functions, 32-bit multiplication */
+	WAVE_F64_MUL = 8, /* multiplication, conversion, rcp, sqrt */
 	WAVE_RATES
 };
 
@@ -95,7 +96,7 @@ struct wave_op {
 	wave_fn *inner; /* of an exec that prepares another one */
 	uint8_t unit;   /* enum wave_unit */
 	uint8_t kind;   /* enum wave_kind */
-	uint8_t rate;   /* of a VALU: enum wave_rate */
+	uint8_t passes; /* of a VALU: enum wave_rate */
 	uint8_t words;  /* of 4 bytes, of its code */
 	uint8_t raises; /* bits 1 << enum wave_counter */
 	uint8_t wait[WAVE_COUNTERS];

@@ -193,6 +193,7 @@ static struct wave_op *new_op(struct cu_rig *r, enum wave_unit unit,
 	OK(r->count < CU_OPS);
 	*op = (struct wave_op){ .exec = exec,
 				.unit = (uint8_t)unit,
+				.passes = WAVE_FULL,
 				.words = 1,
 				.wait = { WAVE_ANY, WAVE_ANY, WAVE_ANY },
 				.at = 4 * r->count,
@@ -211,7 +212,7 @@ uint32_t cu_rate(struct cu_rig *r, enum wave_rate rate)
 {
 	struct wave_op *op = new_op(r, WAVE_VALU, note);
 
-	op->rate = (uint8_t)rate;
+	op->passes = (uint8_t)rate;
 	return op->index;
 }
 
@@ -228,8 +229,8 @@ uint32_t cu_wait(struct cu_rig *r, unsigned vm, unsigned lgkm, unsigned exp)
 
 uint32_t cu_special(struct cu_rig *r, enum wave_kind kind, unsigned amount)
 {
-	struct wave_op *op = new_op(r, WAVE_SPECIAL,
-				    kind == WAVE_BARRIER ? barrier : note);
+	struct wave_op *op =
+		new_op(r, WAVE_SPECIAL, kind == WAVE_BARRIER ? barrier : note);
 
 	op->kind = (uint8_t)kind;
 	op->amount = (uint16_t)amount;
