@@ -120,3 +120,44 @@ TEST(cfg_check, fixed_latencies_grow_with_the_distance)
 	breaks("mem.l2_latency=500",
 	       "mem.l2_latency = 500: more than mem.dram_latency = 450");
 }
+
+/* The same of hd7970. */
+static void breaks_units(const char *assignment, const char *message)
+{
+	struct cfg_sheet s;
+	struct diag d;
+
+	cfg_sheet_init(&s);
+	EQ(ERR_OK, cfg_read_file(&s, HEDDLE_SOURCE_DIR "/configs/hd7970.cfg",
+				 CFG_SOURCED, &d));
+	EQ(ERR_OK, cfg_check(&s.cfg, &d));
+	EQ(ERR_OK, cfg_set(&s.cfg, assignment, &d));
+	EQ(ERR_RANGE, cfg_check(&s.cfg, &d));
+	STREQ(message, d.text);
+	cfg_sheet_free(&s);
+}
+
+TEST(cfg_check, the_parts_of_a_compute_unit_fit_together)
+{
+	breaks("sm.warp_size=64",
+	       "sm.warp_size = 64: 32, unless gpu.core = cu");
+	breaks("sm.issue_width=5",
+	       "sm.issue_width = 5: at most 4, unless gpu.core = cu");
+	breaks_units("sm.warp_size=32",
+		     "sm.max_threads = 2560: more than sm.max_warps = 40 times "
+		     "sm.warp_size = 32");
+	breaks_units("sm.count=30",
+		     "sm.count = 30: not a multiple of cu.cluster = 4");
+	breaks_units("l1.line=128", "l1.line = 128: 64 (gpu.core = cu)");
+	breaks_units("mem.kind=latency",
+		     "gpu.core = cu: mem.kind is detailed, l1.on yes, "
+		     "l1.adaptive no, l1.write through and l1.write_miss "
+		     "around");
+	breaks_units("cu.code_bytes=48K",
+		     "cu.code_bytes = 48K: gives 192 sets with cu.code_ways = "
+		     "4, expected a power of two");
+	breaks_units("cu.fetch_bytes=64",
+		     "cu.fetch_bytes = 64: more than cu.buffer_bytes / 2 = 32");
+	breaks_units("l1.miss_latency=4",
+		     "lat.mem.cycles = 8: more than l1.miss_latency = 4");
+}
