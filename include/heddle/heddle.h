@@ -234,7 +234,8 @@ int heddle_range(const struct heddle_device *dev, heddle_ptr p,
 
 /*
  * The instruction set of a module: "ptx" for PTX text, "sass" for machine code of
- * a GPU (a cubin), or NULL if it is none that is simulated.
+ * a GPU (a cubin), "gcn" for a code object of an AMD GPU of GFX6, or NULL if it is
+ * none that is simulated.
  */
 const char *heddle_isa_of(const void *text, size_t size);
 
@@ -264,13 +265,23 @@ enum heddle_param_kind {
 	HEDDLE_PARAM_FLOAT,   /* f16, f32, f64 */
 	HEDDLE_PARAM_BYTES,   /* a struct or array */
 	HEDDLE_PARAM_TEXTURE, /* .texref, .surfref, .samplerref */
+	/* A pointer to dynamic shared (OpenCL: local) memory: 4 bytes, an offset
+	 * that the caller chooses. Dynamic memory begins at
+	 * heddle_kernel.shared_bytes; `align` is what is pointed to needs. */
+	HEDDLE_PARAM_SHARED,
 };
 
 struct heddle_param {
 	const char *name;
 	enum heddle_param_kind kind;
-	const char *type;             /* as in the PTX: "u64", "f32", "b8" */
+	/* As in the PTX: "u64", "f32", "b8"; of GCN code "by_value",
+	 * "global_buffer", "dynamic_shared_pointer" and other kinds. */
+	const char *type;
 	uint32_t size, align, offset; /* bytes; offset in the parameter block */
+	/* Of OpenCL, as the module has them; NULL: not known. type_name:
+	 * "float*"; access: "read_only"; space: "global". */
+	const char *type_name, *access, *space;
+	int is_const, is_restrict, is_volatile;
 };
 
 struct heddle_kernel {
@@ -382,6 +393,10 @@ struct heddle_launch {
 	 * grid has the workspace in which cooperative groups synchronise.
 	 * Without a configuration, at most 4,096 blocks. */
 	int cooperative;
+	/* Of OpenCL, where the module has a place for it: what get_global_id
+	 * starts with, and what get_work_dim returns (0: as many dimensions as
+	 * the shape has). */
+	uint32_t global_offset[3], work_dim;
 	/*
 	 * Receives one line of text, without a newline, for each source line
 	 * of the kernel that accessed memory outside of all allocations; for

@@ -14,6 +14,8 @@ static enum heddle_param_kind api_param_kind(enum param_kind kind)
 		return HEDDLE_PARAM_TEXTURE;
 	case PARAM_BYTES:
 		return HEDDLE_PARAM_BYTES;
+	case PARAM_SHARED:
+		return HEDDLE_PARAM_SHARED;
 	default:
 		return HEDDLE_PARAM_INT;
 	}
@@ -41,7 +43,13 @@ static int describe_kernel(struct heddle_module *m, struct heddle_kernel *k,
 					       .type = p->type,
 					       .size = p->size,
 					       .align = p->align,
-					       .offset = p->offset };
+					       .offset = p->offset,
+					       .type_name = p->type_name,
+					       .access = p->access,
+					       .space = p->address_space,
+					       .is_const = p->is_const,
+					       .is_restrict = p->is_restrict,
+					       .is_volatile = p->is_volatile };
 	}
 	*k = (struct heddle_kernel){
 		.name = f->name,
@@ -130,7 +138,12 @@ static enum err check_target(const struct heddle_device *dev,
 {
 	unsigned sm = dev->machine.sm;
 
-	if (!p->isa->native ||
+	if (p->isa->waves && dev->gpu)
+		return fail(d, ERR_UNSUPP,
+			    "%s: machine code of AMD's gfx%u, which the GPU %s "
+			    "does not execute",
+			    p->name, p->target, gpu_cfg(dev->gpu)->gpu.name);
+	if (!p->isa->native || p->isa->waves ||
 	    (p->target / 10 == sm / 10 && p->target % 10 <= sm % 10))
 		return ERR_OK;
 	return fail(d, ERR_UNSUPP,

@@ -92,6 +92,9 @@ struct launch {
 	const void *params;
 	uint32_t param_bytes;
 	uint64_t id; /* %gridid */
+	/* Of OpenCL: the first global id, and get_work_dim; 0: as many as the
+	 * shape has. */
+	uint32_t offset[3], dimensions;
 	/* Cooperative launch, whose blocks are all resident: guest address of
 	 * LAUNCH_WORKSPACE zeroed bytes where grids synchronise; else 0. */
 	uint64_t workspace;
@@ -123,6 +126,15 @@ struct launch {
 static inline bool launch_replays(const struct launch *l)
 {
 	return UNLIKELY(l->hooks != NULL) && l->hooks->replays;
+}
+
+static inline uint32_t launch_dimensions(const struct launch *l)
+{
+	if (l->dimensions)
+		return l->dimensions;
+	return l->grid[2] * l->block[2] > 1 ? 3 :
+	       l->grid[1] * l->block[1] > 1 ? 2 :
+					      1;
 }
 
 static inline uint64_t launch_blocks(const struct launch *l)

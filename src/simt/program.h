@@ -20,7 +20,13 @@
 struct isa;
 struct program;
 
-enum param_kind { PARAM_INT, PARAM_FLOAT, PARAM_TEXTURE, PARAM_BYTES };
+enum param_kind {
+	PARAM_INT,
+	PARAM_FLOAT,
+	PARAM_TEXTURE,
+	PARAM_BYTES,
+	PARAM_SHARED /* an offset in dynamic shared memory */
+};
 
 /* A parameter of a kernel. */
 struct param {
@@ -29,6 +35,9 @@ struct param {
 	enum param_kind kind;
 	uint32_t size, align;
 	uint32_t offset; /* in the parameter block */
+	/* As the source has them; NULL: not known. */
+	const char *type_name, *access, *address_space;
+	bool is_const, is_restrict, is_volatile;
 };
 
 /* What a module promises about the launches of a kernel; 0: nothing. */

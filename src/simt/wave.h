@@ -247,6 +247,7 @@ static inline void wave_step(struct wave *w)
 	w->pc = op + 1;
 	w->steps++;
 	w->effect->space = WAVE_NOWHERE;
+	w->effect->invalidate = false;
 	op->exec(w, op);
 }
 

@@ -11,6 +11,8 @@
 
 static const char *kind_text(const struct heddle_param *p, bool machine)
 {
+	if (p->kind == HEDDLE_PARAM_SHARED)
+		return "local memory";
 	/* Machine code has sizes only. */
 	if (machine && p->kind == HEDDLE_PARAM_INT)
 		return p->size == 8 ? "number or address" : "number";
@@ -23,6 +25,8 @@ static const char *kind_text(const struct heddle_param *p, bool machine)
 		return "struct";
 	case HEDDLE_PARAM_TEXTURE:
 		return "texture or surface";
+	case HEDDLE_PARAM_SHARED:
+		break;
 	}
 	return "";
 }
@@ -35,7 +39,8 @@ static void print_kernel_param(uint32_t index, const struct heddle_param *p,
 	if (p->kind == HEDDLE_PARAM_BYTES)
 		snprintf(type, sizeof(type), ".b8[%" PRIu32 "]", p->size);
 	else
-		snprintf(type, sizeof(type), ".%s", p->type);
+		snprintf(type, sizeof(type), "%s%s", p->type_name ? "" : ".",
+			 p->type_name ? p->type_name : p->type);
 	printf("  --arg %-2" PRIu32 " %-10s %-19s %" PRIu32 " bytes at %" PRIu32
 	       "\n",
 	       index, type, kind_text(p, machine), p->size, p->offset);
@@ -55,9 +60,10 @@ static void print_kernel(const struct heddle_kernel *k)
 	       " bytes of static shared memory\n",
 	       k->instructions, k->registers, k->shared_bytes);
 	if (isa_is_machine(k->isa))
-		printf("  machine code for sm_%" PRIu32 ", %" PRIu32
+		printf("  machine code for %s%" PRIu32 ", %" PRIu32
 		       " bytes of local memory, %" PRIu32 " barrier%s\n",
-		       k->ptx_version, k->local_bytes, k->barriers,
+		       isa_target_prefix(k->isa), k->ptx_version,
+		       k->local_bytes, k->barriers,
 		       k->barriers == 1 ? "" : "s");
 	if (k->required[0])
 		printf("  requires a block of %" PRIu32 "x%" PRIu32 "x%" PRIu32

@@ -116,6 +116,12 @@ static bool param_elem(const struct heddle_param *p, struct number n,
 {
 	char name[16];
 
+	if (p->kind == HEDDLE_PARAM_FLOAT && untyped) {
+		*out = p->size == 2 ? ELEM_f16 :
+		       p->size == 4 ? ELEM_f32 :
+				      ELEM_f64;
+		return true;
+	}
 	if (p->kind == HEDDLE_PARAM_FLOAT)
 		return elem_find(p->type, strlen(p->type), out);
 	/* Machine code knows no types: the number decides. */
@@ -166,6 +172,26 @@ static enum err bind_number(char *to, const struct heddle_param *p,
 	return ERR_OK;
 }
 
+/* Local memory of a work-group: the number is its size in bytes. */
+static enum err bind_shared(struct memory *m, char *to,
+			    const struct heddle_param *p,
+			    const struct arg_spec *spec, struct diag *d)
+{
+	uint64_t align = p->align ? p->align : 1;
+	uint64_t at = (m->shared_start + m->shared_bytes + align - 1) / align *
+		      align;
+	uint32_t offset = (uint32_t)at;
+
+	if (spec->kind != SPEC_NUMBER || spec->number.is_float ||
+	    spec->number.negative || spec->number.magnitude > 65536)
+		return fail(d, ERR_SYNTAX,
+			    "the parameter is a pointer to local memory: "
+			    "expected its size in bytes, at most 65536");
+	m->shared_bytes = at + spec->number.magnitude - m->shared_start;
+	memcpy(to, &offset, sizeof(offset));
+	return ERR_OK;
+}
+
 static enum err bind_address(char *to, const struct heddle_param *p,
 			     uint64_t address, const char *what, struct diag *d)
 {
@@ -211,6 +237,8 @@ static enum err bind_one(struct memory *m, const struct heddle_param *p,
 		memcpy(a.name, spec.name, sizeof(a.name));
 	else
 		snprintf(a.name, sizeof(a.name), "arg%u", index);
+	if (p->kind == HEDDLE_PARAM_SHARED)
+		return bind_shared(m, to, p, &spec, d);
 	switch (spec.kind) {
 	case SPEC_NUMBER:
 		return bind_number(to, p, &spec, m->untyped, d);
@@ -265,6 +293,7 @@ enum err memory_bind(struct memory *m, const struct heddle_kernel *k,
 		return wrong_arg_count(k, args->count, d);
 	m->untyped = isa_is_machine(k->isa);
 	m->param_bytes = k->param_bytes;
+	m->shared_start = k->shared_bytes;
 	m->params = calloc(1, k->param_bytes ? k->param_bytes : 1);
 	if (!m->params)
 		return fail(d, ERR_NOMEM, "out of memory");

@@ -26,6 +26,8 @@ struct memory {
 	size_t count, room;
 	void *params;
 	size_t param_bytes;
+	/* Local memory that arguments ask for, and where it begins. */
+	uint64_t shared_bytes, shared_start;
 	bool untyped; /* the kernel's parameters have sizes, but no types */
 	/* Finds a variable for --set; NULL: it is one of the module. */
 	bool (*find)(void *ctx, const char *name, heddle_ptr *at,

@@ -12,20 +12,43 @@
 
 enum { DEFAULT_SM = 90 }; /* of a device that nothing is said about */
 
+enum { MACHINE_AMDGPU = 224 }; /* not in every elf.h */
+
+/* The first bytes of a file, as an ELF header; returns how many there are. */
+static size_t read_head(const char *path, Elf64_Ehdr *h)
+{
+	FILE *f = fopen(path, "rb");
+	size_t n;
+
+	memset(h, 0, sizeof(*h));
+	if (!f)
+		return 0;
+	n = fread(h, 1, sizeof(*h), f);
+	fclose(f);
+	return n;
+}
+
+static bool is_elf_for(const char *path, unsigned machine)
+{
+	Elf64_Ehdr h;
+
+	return read_head(path, &h) == sizeof(h) &&
+	       !memcmp(h.e_ident, ELFMAG, SELFMAG) && h.e_machine == machine;
+}
+
 bool image_is_machine(const char *path)
 {
 	static const unsigned char fat[] = { 0x50, 0xed, 0x55, 0xba };
-	unsigned char head[sizeof(Elf64_Ehdr)] = { 0 };
-	FILE *f = fopen(path, "rb");
-	size_t n = f ? fread(head, 1, sizeof(head), f) : 0;
 	Elf64_Ehdr h;
+	size_t n = read_head(path, &h);
 
-	if (f)
-		fclose(f);
-	memcpy(&h, head, sizeof(h));
-	return (n >= sizeof(fat) && !memcmp(head, fat, sizeof(fat))) ||
-	       (n == sizeof(h) && !memcmp(head, ELFMAG, SELFMAG) &&
-		h.e_machine == EM_CUDA);
+	return (n >= sizeof(fat) && !memcmp(&h, fat, sizeof(fat))) ||
+	       is_elf_for(path, EM_CUDA);
+}
+
+bool image_is_code_object(const char *path)
+{
+	return is_elf_for(path, MACHINE_AMDGPU);
 }
 
 /* Makes machine code of PTX, which is kept. */
@@ -133,6 +156,8 @@ enum err image_get(struct program_image *out, const char *path,
 	enum err e;
 
 	*out = (struct program_image){ 0 };
+	if (image_is_code_object(path))
+		return program_read_file(path, &out->bytes, &out->size, d);
 	if (image_is_machine(path)) {
 		e = program_read_file(path, &file, &size, d);
 		if (!e)

@@ -26,4 +26,7 @@ MUST_USE enum err image_get(struct program_image *out, const char *path,
 			    struct diag *d);
 void image_free(struct program_image *i);
 
+/* Whether a file holds machine code of an AMD GPU. */
+bool image_is_code_object(const char *path);
+
 #endif

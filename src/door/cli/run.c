@@ -364,7 +364,7 @@ static enum err run_prepare(struct run_session *r, struct diag *d)
 		.grid = r->o.grid.x ? r->o.grid :
 				      (struct heddle_dim3){ 1, 1, 1 },
 		.block = block_size(&r->o, k),
-		.shared_bytes = r->o.shared,
+		.shared_bytes = r->o.shared + r->memory.shared_bytes,
 		.params = r->memory.params,
 		.param_bytes = r->memory.param_bytes,
 		.print = progress_print,

@@ -51,7 +51,8 @@ static void summary_print_head(const struct summary *s)
 	if (s->timing)
 		fprintf(stderr, ", on %s", s->timing->sheet.cfg.gpu.name);
 	if (isa_is_machine(s->kernel->isa))
-		fprintf(stderr, ", machine code for sm_%" PRIu32,
+		fprintf(stderr, ", machine code for %s%" PRIu32,
+			isa_target_prefix(s->kernel->isa),
 			s->kernel->ptx_version);
 	if (s->repeat > 1)
 		fprintf(stderr, ", %s launches", grouped(a, s->done));
@@ -61,9 +62,10 @@ static void summary_print_head(const struct summary *s)
 	fprintf(stderr, "            %s warp-instructions",
 		grouped(a, s->warp_instructions));
 	if (r->warp_instructions)
-		fprintf(stderr, ", %.1f of 32 lanes active",
+		fprintf(stderr, ", %.1f of %u lanes active",
 			(double)r->thread_instructions /
-				(double)r->warp_instructions);
+				(double)r->warp_instructions,
+			strcmp(s->kernel->isa, "gcn") ? 32 : 64);
 	fputc('\n', stderr);
 }
 

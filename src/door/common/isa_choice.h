@@ -20,10 +20,16 @@ enum isa_choice {
 MUST_USE enum err isa_choice_read(enum isa_choice *out, const char *text,
 				  struct diag *d);
 
+/* "sm_90", or "gfx600": what heddle_kernel.ptx_version is a number of. */
+static inline const char *isa_target_prefix(const char *isa)
+{
+	return !strcmp(isa, "gcn") ? "gfx" : "sm_";
+}
+
 /* Whether heddle_kernel.isa is machine code. */
 static inline bool isa_is_machine(const char *isa)
 {
-	return !strcmp(isa, "sass");
+	return !strcmp(isa, "sass") || !strcmp(isa, "gcn");
 }
 
 #endif

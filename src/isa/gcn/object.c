@@ -93,6 +93,9 @@ static enum err find_code(const struct gcn_object *o, const Elf64_Sym *s,
 			    "section %s: the code of %s is not inside of it",
 			    in.name, f->name);
 	f->address = s->st_value + skip;
+	f->section = s->st_shndx;
+	f->offset = at + skip;
+	f->is_headed = skip != 0;
 	f->code.data = in.bytes.data + at + skip;
 	f->code.size = (size_t)(s->st_size - skip);
 	return ERR_OK;

@@ -4,7 +4,7 @@
  * Reads:   what clang and LLVM write for the triples amdgcn-*-amdhsa, whose kernels
  *          have a descriptor in a symbol NAME.kd, and amdgcn-*-mesa3d, whose kernels
  *          begin with an amd_kernel_code_t of 256 bytes; linked or not.
- * Does not read: arguments of kernels, relocations.
+ * Does not read: arguments of kernels (meta.h), relocations (image.h).
  * Nothing is copied: names and code belong to the caller's bytes.
  */
 #ifndef HEDDLE_ISA_GCN_OBJECT_H
@@ -19,6 +19,9 @@ struct gcn_function {
 	const char *name;
 	uint64_t address; /* of its first instruction */
 	struct elf_bytes code;
+	size_t section;
+	uint64_t offset; /* of its first instruction, in the section */
+	bool is_headed;  /* a header of GCN_CODE_HEADER bytes precedes it */
 };
 
 struct gcn_object {

@@ -1,0 +1,166 @@
+#include "isa/gcn/isa.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/gcn/exec.h"
+#include "isa/gcn/program.h"
+
+static bool matches(const char *bytes, size_t size)
+{
+	return gcn_object_matches(bytes, size);
+}
+
+static bool runs(const char *bytes, size_t size)
+{
+	struct gcn_object o;
+	struct diag d;
+
+	return !gcn_object_open(&o, bytes, size, &d);
+}
+
+/* The instruction that an op was made of. */
+static void decode_op(const struct gcn_program *p, const struct wave_op *op,
+		      struct gcn_inst *in)
+{
+	uint32_t words[3];
+
+	memcpy(words, (const char *)p->text + op->at, sizeof(words));
+	gcn_decode(in, words, op->words);
+}
+
+static void print_op(char *text, size_t size, const struct gcn_program *p,
+		     const struct wave_op *op)
+{
+	struct gcn_inst in;
+
+	decode_op(p, op, &in);
+	gcn_print(text, size, &in);
+}
+
+static enum unit_class unit_of(const struct wave_op *op)
+{
+	switch (op->unit) {
+	case WAVE_VALU:
+		return UNIT_FP32;
+	case WAVE_SALU:
+		return UNIT_UNIFORM;
+	case WAVE_SMEM:
+	case WAVE_VMEM:
+	case WAVE_LDS:
+		return UNIT_LSU;
+	default:
+		return UNIT_BRANCH;
+	}
+}
+
+static enum timing_kind kind_of(const struct wave_op *op)
+{
+	switch (op->kind) {
+	case WAVE_JUMP:
+		return KIND_BRANCH;
+	case WAVE_BARRIER:
+		return KIND_BARRIER;
+	case WAVE_END:
+		return KIND_EXIT;
+	default:
+		break;
+	}
+	if (op->raises & 1 << WAVE_EXP)
+		return KIND_STORE;
+	return op->raises ? KIND_LOAD : KIND_PLAIN;
+}
+
+static void describe(const struct function *f, uint32_t inst,
+		     struct inst_text *out)
+{
+	const struct gcn_program *p = gcn_program_of(f->program);
+	const struct wave_op *op = &p->ops[p->first_op[f->index] + inst];
+
+	print_op(out->text, sizeof(out->text), p, op);
+	out->file = p->base.name;
+	out->line = 0;
+	out->asm_line = 0;
+	out->col = 0;
+	out->unit = unit_of(op);
+	out->kind = kind_of(op);
+}
+
+static bool no_caller(const struct function *f, uint32_t inst, unsigned depth,
+		      struct inst_place *out)
+{
+	(void)f, (void)inst, (void)depth, (void)out;
+	return false;
+}
+
+static struct inst_work no_work(const struct function *f, uint32_t inst)
+{
+	(void)f, (void)inst;
+	return (struct inst_work){ 0, 0 };
+}
+
+/* ---- the module as text ------------------------------------------------ */
+
+static void print_function(FILE *out, const struct function *f)
+{
+	const struct gcn_program *p = gcn_program_of(f->program);
+	const struct wave_op *op = &p->ops[p->first_op[f->index]];
+
+	fprintf(out, "%s:\n", f->name);
+	for (uint32_t i = 0; i < f->inst_count; i++) {
+		char text[256];
+
+		print_op(text, sizeof(text), p, &op[i]);
+		fprintf(out, "\t%s\n", text);
+	}
+}
+
+static char *print(const struct program *p, bool executed)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	bool bad;
+
+	(void)executed;
+	if (!out)
+		return NULL;
+	for (uint32_t i = 0; i < p->func_count; i++)
+		print_function(out, &p->funcs[i]);
+	bad = ferror(out);
+	if (fclose(out) || bad) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static const struct wave_code *code_of(const struct program *p)
+{
+	return &gcn_program_of(p)->code;
+}
+
+static const struct wave_isa waves = {
+	.code = code_of,
+	.start = gcn_start_wave,
+	.demand = gcn_demand,
+	.constants = gcn_constants,
+};
+
+const struct isa isa_gcn = {
+	.name = "gcn",
+	.lanes = WAVE_LANES,
+	.native = true,
+	.waves = &waves,
+	.matches = matches,
+	.runs = runs,
+	.load = gcn_load,
+	.unload = gcn_unload,
+	.print = print,
+	.describe = describe,
+	.caller = no_caller,
+	.work = no_work,
+	.begin_launch = gcn_begin_launch,
+	.end_launch = gcn_end_launch,
+};
