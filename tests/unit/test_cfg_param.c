@@ -233,9 +233,6 @@ TEST(cfg_value, a_message_names_the_key_and_the_range)
 {
 	refuses("sm.count=0", ERR_RANGE,
 		"sm.count = 0: out of range; expected 1 to 1024 SM");
-	/* The SM has warps of 32 lanes: nothing else is offered. */
-	refuses("sm.warp_size=64", ERR_RANGE,
-		"sm.warp_size = 64: out of range; expected 32 lane");
 	refuses("sm.count=-1", ERR_SYNTAX,
 		"sm.count = -1: invalid value; expected 1 to 1024 SM");
 	refuses("sm.count=64K", ERR_SYNTAX,

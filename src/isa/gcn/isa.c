@@ -161,6 +161,7 @@ const struct isa isa_gcn = {
 	.describe = describe,
 	.caller = no_caller,
 	.work = no_work,
+	.time = gcn_time,
 	.begin_launch = gcn_begin_launch,
 	.end_launch = gcn_end_launch,
 };

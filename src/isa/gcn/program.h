@@ -50,4 +50,12 @@ void gcn_demand(struct wave_demand *out, const struct launch *l);
 enum err gcn_begin_launch(struct launch *l, struct diag *d);
 void gcn_end_launch(struct launch *l);
 
+struct cfg;
+struct timed_program;
+
+/* isa.time */
+enum err gcn_time(struct timed_program **out, struct arena *a,
+		  const struct program *p, const struct cfg *cfg,
+		  struct diag *d);
+
 #endif
