@@ -71,31 +71,13 @@ static int describe_kernel(struct heddle_module *m, struct heddle_kernel *k,
 	return 1;
 }
 
-/* What executes warps does not execute wavefronts, and the other way round. */
-static enum err check_core(const struct program *p, const struct cfg *cfg,
-			   struct diag *d)
-{
-	bool units = cfg->gpu.core == CFG_CORE_CU;
-
-	if (units == (p->isa->waves != NULL))
-		return ERR_OK;
-	return fail(d, ERR_UNSUPP,
-		    "%s: %s, which the %s of %s do not execute (gpu.core = %s)",
-		    p->name, p->isa->name,
-		    units ? "compute units" : "multiprocessors", cfg->gpu.name,
-		    units ? "cu" : "sm");
-}
-
 /* Makes the timed program of the module, and estimates its kernels'
  * registers. */
 static enum err module_make_timed(struct heddle_module *m,
 				  const struct cfg *cfg, struct diag *d)
 {
 	const struct program *p = m->program;
-	enum err e = check_core(p, cfg, d);
-
-	if (!e)
-		e = p->isa->time(&m->timed, &m->arena, p, cfg, d);
+	enum err e = p->isa->time(&m->timed, &m->arena, p, cfg, d);
 
 	for (size_t i = 0; !e && i < m->kernel_count; i++) {
 		struct heddle_kernel *k = &m->kernels[i];
@@ -137,8 +119,16 @@ static enum err check_target(const struct heddle_device *dev,
 			     const struct program *p, struct diag *d)
 {
 	unsigned sm = dev->machine.sm;
+	bool units = dev->gpu &&
+		     gpu_cfg(dev->gpu)->gpu.core == CFG_CORE_CU;
 
-	if (p->isa->waves && dev->gpu)
+	if (!p->isa->waves && units)
+		return fail(d, ERR_UNSUPP,
+			    "%s: %s, which the GPU %s does not execute; it "
+			    "runs AMD's machine code for gfx600",
+			    p->name, p->isa->name,
+			    gpu_cfg(dev->gpu)->gpu.name);
+	if (p->isa->waves && dev->gpu && !units)
 		return fail(d, ERR_UNSUPP,
 			    "%s: machine code of AMD's gfx%u, which the GPU %s "
 			    "does not execute",

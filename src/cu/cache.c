@@ -134,11 +134,13 @@ static bool scalar_look_up(struct cu_cluster *x, uint64_t line, uint32_t token,
 		scalar_done(x, token, t, t + x->scalar_latency);
 		return true;
 	}
+	if (r == TAGS_PENDING) {
+		st->const_l1_hits++;
+		return true;
+	}
 	st->const_misses++;
-	if (r == TAGS_MISS)
-		cu_request_shared(
-			x, (uint32_t)CU_ID_SCALAR << CU_ID_SHIFT | out.mshr,
-			line, x->scalar.shift, t);
+	cu_request_shared(x, (uint32_t)CU_ID_SCALAR << CU_ID_SHIFT | out.mshr,
+			  line, x->scalar.shift, t);
 	return true;
 }
 
