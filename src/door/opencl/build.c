@@ -145,7 +145,8 @@ static void task_run(void *p)
 static bool build_load(struct build *b, cl_device_id d, struct text *log)
 {
 	rt_device_set(d->number);
-	if (rt_module_new(&b->module, b->binary.parts[0].at, true)) {
+	if (rt_module_new_plain(&b->module, b->binary.parts[0].at,
+				b->binary.parts[0].size, "program.cl")) {
 		b->module = NULL;
 		text_printf(log, "error: the code cannot be read\n");
 		return false;

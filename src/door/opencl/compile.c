@@ -358,7 +358,7 @@ static enum err source_run(struct compile_job *j, const struct clang_tools *c,
 	snprintf(prelude, sizeof(prelude), "%s/%s", c->device, prelude_name);
 	words_put_all(&w, (const char *const[]){ "-x", "cl", "-cl-std=CL1.2",
 						 "-cl-kernel-arg-info",
-						 "-gline-tables-only",
+						 "-gline-directives-only",
 						 "-fno-color-diagnostics",
 						 "-include", prelude, NULL });
 	if (mentions_printf(j))
@@ -471,6 +471,28 @@ static enum err code_run(struct compile_job *j, const struct clang_tools *c,
 	return run_and_drop(&w, &j->log, d);
 }
 
+/* The compiler marks calls for debuggers, in the middle of a statement, where PTX
+ * has no labels. */
+static void code_strip(struct blob *b)
+{
+	char *to = b->at;
+
+	for (char *p = b->at; *p;) {
+		size_t n = strcspn(p, "\n"), digits = 0;
+
+		n += p[n] != '\0';
+		if (!strncmp(p, "Ltmp", 4))
+			digits = strspn(p + 4, "0123456789");
+		if (!digits || strncmp(p + 4 + digits, ":\n", 2) != 0) {
+			memmove(to, p, n);
+			to += n;
+		}
+		p += n;
+	}
+	*to = '\0';
+	b->size = (size_t)(to - b->at);
+}
+
 enum err compile_link(struct compile_job *j, struct diag *d)
 {
 	struct clang_tools c;
@@ -490,6 +512,8 @@ enum err compile_link(struct compile_job *j, struct diag *d)
 		e = code_run(j, &c, d);
 	if (!e)
 		e = read_blob(&c, "code", &j->out, d);
+	if (!e && j->target.isa == DEVICE_PTX)
+		code_strip(&j->out);
 	free(ir.at);
 	log_shorten(&j->log, &c);
 	tool_folder_remove(&c.folder);

@@ -112,6 +112,9 @@ static cl_int launch_run(cl_event e, void *data)
 		return error;
 	memcpy(r.grid, l->grid, sizeof(r.grid));
 	memcpy(r.block, l->block, sizeof(r.block));
+	r.dims = l->dims;
+	for (int i = 0; i < 3; i++)
+		r.offset[i] = (uint32_t)l->offset[i];
 	error = cl_error(rt_launch(&r, e->stream));
 	if (b->print)
 		print_end(b);
@@ -151,20 +154,6 @@ static cl_int launch_pack(struct ndrange *l, cl_kernel k, size_t used)
 	return CL_SUCCESS;
 }
 
-/* The size of the parameter block: its last parameter's end. */
-static size_t params_size(struct rt_func *f, size_t count)
-{
-	size_t end = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		size_t offset, size;
-
-		if (!rt_func_param(&offset, &size, f, i) && offset + size > end)
-			end = offset + size;
-	}
-	return end;
-}
-
 static cl_int launch_take_args(struct ndrange *l, cl_kernel k)
 {
 	struct rt_func_info info;
@@ -172,7 +161,7 @@ static cl_int launch_take_args(struct ndrange *l, cl_kernel k)
 
 	if (rt_func_info(&info, l->func))
 		return CL_INVALID_PROGRAM_EXECUTABLE;
-	l->param_bytes = params_size(l->func, n);
+	l->param_bytes = info.param_bytes;
 	l->args = calloc(n + 1, sizeof(*l->args));
 	l->params = calloc(1, l->param_bytes + 1);
 	if (!l->args || !l->params)
@@ -298,7 +287,7 @@ static cl_int launch_shape(struct ndrange *l, const struct shape *s,
 	for (int i = 0; i < 3; i++) {
 		size_t groups = global[i] / local[i];
 
-		if (groups > (i && d->isa == DEVICE_PTX ? GRID_Y : INT32_MAX))
+		if (groups > (i ? GRID_Y : INT32_MAX))
 			return CL_INVALID_GLOBAL_WORK_SIZE;
 		l->grid[i] = (uint32_t)groups;
 		l->block[i] = (uint32_t)local[i];

@@ -37,7 +37,7 @@ static void device_describe(struct _cl_device_id *d, int number)
 	d->dispatch = &cl_dispatch;
 	d->number = number;
 	d->cfg = rt_device_cfg(number);
-	d->isa = DEVICE_PTX;
+	d->isa = d->cfg->gpu.core == CFG_CORE_CU ? DEVICE_GCN : DEVICE_PTX;
 	rt_device_info(&info, number);
 	snprintf(d->name, sizeof(d->name), "%s", info.name);
 	d->memory = info.memory;

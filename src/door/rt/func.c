@@ -67,6 +67,7 @@ int rt_func_info(struct rt_func_info *out, struct rt_func *f)
 		.carveout = f->carveout,
 		.cache = f->cache,
 		.param_count = k->param_count,
+		.param_bytes = k->param_bytes,
 	};
 	return cudaSuccess;
 }

@@ -529,6 +529,8 @@ static struct heddle_launch launch_for_simulator(const struct rt_launch *l,
 		.hazard = launch_hazard,
 		.functional = 1,
 		.cooperative = l->cooperative,
+		.global_offset = { l->offset[0], l->offset[1], l->offset[2] },
+		.work_dim = l->dims,
 	};
 }
 

@@ -72,6 +72,30 @@ int rt_module_new(struct rt_module **out, const void *image, bool copy)
 	return cudaSuccess;
 }
 
+int rt_module_new_plain(struct rt_module **out, const void *image, size_t size,
+			const char *name)
+{
+	struct rt_module *m;
+
+	if (!out || !image || !size)
+		return cudaErrorInvalidValue;
+	m = module_make(image);
+	if (!m)
+		return cudaErrorMemoryAllocation;
+	m->copy = malloc(size + 1);
+	if (!m->copy) {
+		rt_module_free(m);
+		return cudaErrorMemoryAllocation;
+	}
+	memcpy(m->copy, image, size);
+	((char *)m->copy)[size] = '\0';
+	m->image = m->copy;
+	m->plain_size = size;
+	snprintf(m->plain_name, sizeof(m->plain_name), "%s", name);
+	*out = m;
+	return cudaSuccess;
+}
+
 static void module_unload(struct rt_module *m, int device)
 {
 	struct device_module *l = &m->on[device];

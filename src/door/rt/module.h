@@ -23,7 +23,9 @@ struct module_var {
 
 struct rt_module {
 	const void *image;
-	void *copy; /* the image, if we own it */
+	void *copy;        /* the image, if we own it */
+	size_t plain_size; /* of an image that is loaded as it is; else 0 */
+	char plain_name[64];
 	struct device_module on[MAX_DEVICES];
 	struct rt_func **funcs;
 	size_t func_count;

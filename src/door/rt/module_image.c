@@ -402,6 +402,14 @@ static int search_images(struct image_search *s)
 	return s->tried ? cudaSuccess : search_compiled(s);
 }
 
+static int module_load_plain(struct rt_module *m, struct rt_device *d)
+{
+	int status =
+		module_load_text(m, d, m->plain_name, m->image, m->plain_size);
+
+	return status ? load_error(status, FATBIN_ELF) : cudaSuccess;
+}
+
 /* Of several images that load, the one with the fewest refused kernels is
  * kept. */
 int module_load_image(struct rt_module *m, struct rt_device *d)
@@ -411,6 +419,8 @@ int module_load_image(struct rt_module *m, struct rt_device *d)
 	int e;
 
 	m->log[0] = '\0';
+	if (m->plain_size)
+		return module_load_plain(m, d);
 	e = search_images(&s);
 	l->mod = s.best.mod;
 	if (l->mod) {

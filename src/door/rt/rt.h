@@ -319,6 +319,9 @@ struct rt_func;
 /* image: a fat binary (or its wrapper), an ELF file, or PTX text that ends in
  * NUL. It must live as long as the module unless `copy`. */
 int rt_module_new(struct rt_module **out, const void *image, bool copy);
+/* The same for one image for one kind of GPU, of which it is loaded as it is. */
+int rt_module_new_plain(struct rt_module **out, const void *image, size_t size,
+			const char *name);
 int rt_module_free(struct rt_module *m);
 /* Reads the image now, for the calling thread's device. */
 int rt_module_load(struct rt_module *m);
@@ -365,7 +368,7 @@ struct rt_func_info {
 	int max_threads, registers;
 	int ptx_version, binary_version; /* 90 */
 	int max_dynamic_shared, carveout, cache;
-	size_t param_count;
+	size_t param_count, param_bytes;
 };
 int rt_func_info(struct rt_func_info *out, struct rt_func *f);
 int rt_func_param(size_t *offset, size_t *size, struct rt_func *f, size_t i);
@@ -387,6 +390,8 @@ struct rt_launch {
 	size_t block_bytes;
 	bool cooperative;
 	uint32_t cluster[3]; /* 0: none; more than one block is not supported */
+	/* Of OpenCL, for code that asks for them: see heddle_launch. */
+	uint32_t offset[3], dims;
 };
 /* The stream must belong to the calling thread's device. */
 int rt_launch(const struct rt_launch *l, struct rt_stream *s);

@@ -99,6 +99,7 @@
 #pragma redefine_extname rt_module_load heddle_rt_module_load
 #pragma redefine_extname rt_module_log heddle_rt_module_log
 #pragma redefine_extname rt_module_new heddle_rt_module_new
+#pragma redefine_extname rt_module_new_plain heddle_rt_module_new_plain
 #pragma redefine_extname rt_node_add heddle_rt_node_add
 #pragma redefine_extname rt_node_edges heddle_rt_node_edges
 #pragma redefine_extname rt_node_free heddle_rt_node_free

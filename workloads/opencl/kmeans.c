@@ -1,0 +1,79 @@
+/* k-means: the device assigns points to centers, the host moves the centers. The
+ * coordinates are small integers, so that distances are exact. */
+#include "common.h"
+
+enum { K = 5, FEATURES = 4, ROUNDS = 3 };
+
+static int nearest(const float *points, const float *centers, int n, int i)
+{
+	double least = 1e30;
+	int best = 0;
+
+	for (int c = 0; c < K; c++) {
+		double d = 0;
+
+		for (int f = 0; f < FEATURES; f++) {
+			double e = points[f * n + i] - centers[c * FEATURES + f];
+
+			d += e * e;
+		}
+		if (d < least) {
+			least = d;
+			best = c;
+		}
+	}
+	return best;
+}
+
+static void move_centers(const float *points, float *centers,
+			 const int *member, int n)
+{
+	for (int c = 0; c < K; c++)
+		for (int f = 0; f < FEATURES; f++) {
+			double sum = 0;
+			int count = 0;
+
+			for (int i = 0; i < n; i++)
+				if (member[i] == c) {
+					sum += points[f * n + i];
+					count++;
+				}
+			if (count)
+				centers[c * FEATURES + f] =
+					(float)floor(sum / count);
+		}
+}
+
+int main(int argc, char **argv)
+{
+	int n = read_size(argc, argv, "kmeans", 2000, K, 1 << 20, 1);
+	float *points = allocate((size_t)n * FEATURES * 4);
+	float centers[K * FEATURES];
+	int *member = allocate((size_t)n * 4), *want = allocate((size_t)n * 4);
+	cl_mem mp, mc, mm;
+	cl_kernel k;
+
+	for (int i = 0; i < n * FEATURES; i++)
+		points[i] = (float)(random_bits() % 512);
+	for (int c = 0; c < K; c++)
+		for (int f = 0; f < FEATURES; f++)
+			centers[c * FEATURES + f] = points[f * n + c];
+	open_device("");
+	mp = buffer((size_t)n * FEATURES * 4, points);
+	mc = buffer(sizeof(centers), NULL);
+	mm = buffer((size_t)n * 4, NULL);
+	k = find_kernel("assign");
+	for (int round = 0; round < ROUNDS; round++) {
+		write_to(mc, sizeof(centers), centers);
+		set_args(k, "mmmiii", mp, mc, mm, n, K, FEATURES);
+		run_1d(k, ((size_t)n + 63) / 64 * 64, 64);
+		read_back(mm, (size_t)n * 4, member);
+		for (int i = 0; i < n; i++)
+			want[i] = nearest(points, centers, n, i);
+		for (int i = 0; i < n; i++)
+			if (member[i] != want[i])
+				return wrong((size_t)i, member[i], want[i]);
+		move_centers(points, centers, member, n);
+	}
+	return compare_ints(member, want, n);
+}
