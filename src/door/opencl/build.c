@@ -207,7 +207,7 @@ static bool build_device(struct build_task *t)
 			build_take(b, t);
 		else if (t->result != ERR_SYNTAX)
 			cl_say("error: %s", t->why.text);
-		if (!ok)
+		if (!ok && (t->result != ERR_SYNTAX || !t->log.size))
 			text_printf(&t->log, "error: %s\n", t->why.text);
 	}
 	if (ok && !b->module &&

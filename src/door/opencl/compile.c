@@ -348,6 +348,16 @@ static void log_shorten(struct text *log, const struct clang_tools *c)
 	}
 }
 
+/* Lines are those of program.cl, not of a file in our folder. */
+static void put_prefix_map(struct word_list *w, const struct clang_tools *c)
+{
+	char option[PATH_MAX + 64];
+
+	snprintf(option, sizeof(option),
+		 "-fdebug-prefix-map=%s/=", c->folder.path);
+	words_put(w, option);
+}
+
 static enum err source_run(struct compile_job *j, const struct clang_tools *c,
 			   struct diag *d)
 {
@@ -361,6 +371,9 @@ static enum err source_run(struct compile_job *j, const struct clang_tools *c,
 						 "-gline-directives-only",
 						 "-fno-color-diagnostics",
 						 "-include", prelude, NULL });
+	put_cc1(&w, "-cl-ext=+cl_khr_3d_image_writes");
+	put_prefix_map(&w, c);
+	words_put(&w, "-fdebug-compilation-dir=.");
 	if (mentions_printf(j))
 		words_put(&w, "-DHEDDLE_PRINTF");
 	words_put(&w, "-I");

@@ -78,7 +78,8 @@ void report_line(const struct report_launch *l, const struct report_kernel *k)
 	if (report.device_count > 1)
 		text_add(text, "device %d, ", l->device);
 	if (isa_is_machine(l->isa))
-		text_add(text, "machine code for sm_%u, ", l->target);
+		text_add(text, "machine code for %s%u, ",
+			 strcmp(l->isa, "gcn") ? "sm_" : "gfx", l->target);
 	text_add_shape(text, "grid", l->grid);
 	text_add_shape(text, "block", l->block);
 	if (l->timing)

@@ -3,7 +3,6 @@
  * a variable number of arguments on a GPU: the macro notes each argument with its
  * kind, and the host formats them when the launch has ended.
  */
-#define cl_khr_3d_image_writes 1
 #ifndef __IMAGE_SUPPORT__
 #define __IMAGE_SUPPORT__ 1
 #endif
