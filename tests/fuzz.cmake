@@ -4,6 +4,9 @@
 # test.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS
 	${CMAKE_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
+if(NOT TARGET heddle_opencl)
+	list(FILTER fuzz_sources EXCLUDE REGEX "/fuzz_clbinary\\.c$")
+endif()
 foreach(source IN LISTS fuzz_sources)
 	get_filename_component(target ${source} NAME_WE)
 	add_executable(${target} ${source})
@@ -40,3 +43,6 @@ heddle_fuzz_parts(fuzz_npy cli/npy cli/spec cli/text cli/values common/text)
 heddle_fuzz_parts(fuzz_spec cli/npy cli/source cli/spec cli/text cli/values
 	common/text)
 heddle_fuzz_parts(fuzz_gpgpusim cli/gpgpusim cli/gpgpusim_convert)
+if(TARGET fuzz_clbinary)
+	heddle_fuzz_parts(fuzz_clbinary opencl/binary opencl/meta opencl/text)
+endif()

@@ -21,7 +21,12 @@ int heddle_trace_begin(struct heddle_device *dev, const char *path,
 	struct diag d;
 	enum err e;
 
-	if (dev->trace)
+	if (dev->gpu && gpu_cfg(dev->gpu)->gpu.core == CFG_CORE_CU)
+		e = fail(&d, ERR_UNSUPP,
+			 "%s: launches on compute units (gpu.core = cu) are "
+			 "not recorded",
+			 path);
+	else if (dev->trace)
 		e = fail(&d, ERR_RANGE,
 			 "%s: the device is already being recorded", path);
 	else

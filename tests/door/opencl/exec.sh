@@ -1,0 +1,38 @@
+#!/bin/sh
+# exec.sh BUILD: what `heddle exec` gives CUDA programs it gives those of OpenCL.
+set -eu
+build=$1
+WORKLOADS=$(cd "$(dirname "$0")/../../../workloads/opencl" && pwd)
+export WORKLOADS
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+h=$build/heddle app=$build/tests/opencl/reduction
+fail() { echo "FAILED: $1"; exit 1; }
+
+for gpu in h200 hd7970; do
+	"$h" exec --gpu $gpu --out one --csv one.csv --timeline one.json -- "$app" \
+		2>err || { cat err; fail "exec --gpu $gpu"; }
+	grep -q 'launch 2, reduction: .*cycles' err || fail "$gpu: no line of launch 2"
+	[ "$(wc -l <one.csv)" = 3 ] || fail "$gpu: CSV has other rows"
+	gzip -dc one.json | grep -q reduction || fail "$gpu: no launch in the timeline"
+	"$h" report one >/dev/null 2>&1 || fail "$gpu: report"
+	# Threads change nothing.
+	"$h" exec -q --gpu $gpu --engine exact --threads 2 --out two -- "$app" \
+		>/dev/null
+	"$h" compare one two --all | grep -q 'statistics are the same' ||
+		fail "$gpu: two threads give another result"
+	"$h" exec --gpu $gpu --kernels first:1 -- "$app" 2>&1 |
+		grep -q 'launch 2.*functional' || fail "$gpu: launch 2 is timed"
+	rm -rf one two one.csv one.json
+done
+
+# A trace takes the same cycles.
+"$h" exec --gpu h200 -- "$app" 2>&1 | sed -n 's/.*block.* \([0-9,]*\) cycles.*/\1/p' >want
+"$h" trace record -q --record r.trace -- "$app" >/dev/null
+"$h" run r.trace --gpu h200 2>&1 | sed -n 's/.* \([0-9,]*\) cycles$/\1/p' >got
+cmp want got || fail "the replay takes other cycles"
+if "$h" exec -q --gpu hd7970 --record x.trace -- "$app" 2>err; then
+	fail "a recording of compute units succeeds"
+fi
+grep -q 'compute units.*not recorded' err || fail "the refusal has other words"
