@@ -119,7 +119,8 @@ static void scalar_done(struct cu_cluster *x, uint32_t token, cycle_t t,
 	cu_reconsider(u, p, t);
 }
 
-/* False: the cache is out of MSHRs. */
+/* Looks a line up at cycle t, or later than the present one. False: the cache is
+ * out of MSHRs. */
 static bool scalar_look_up(struct cu_cluster *x, uint64_t line, uint32_t token,
 			   cycle_t t)
 {
@@ -131,7 +132,7 @@ static bool scalar_look_up(struct cu_cluster *x, uint64_t line, uint32_t token,
 		return false;
 	if (r == TAGS_HIT) {
 		st->const_l0_hits++;
-		scalar_done(x, token, t, t + x->scalar_latency);
+		scalar_done(x, token, x->now, t + x->scalar_latency);
 		return true;
 	}
 	if (r == TAGS_PENDING) {

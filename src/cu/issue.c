@@ -502,6 +502,7 @@ void cu_issue(struct cu_unit *u, unsigned k, cycle_t t)
 	unsigned n = 0;
 
 	cu_account(u, k, t);
+	CHECK(!u->groups || s->accounted == t);
 	find_ready(u, k, t, &c);
 	order_chosen(u, &c);
 	c.n = (unsigned)min_u64(c.n, x->width);

@@ -173,6 +173,31 @@ TEST(cu_memory, a_scalar_load_of_two_lines_waits_for_both)
 	EQ(2, r.out.stats.lsu.const_misses);
 }
 
+TEST(cu_memory, the_scalar_cache_reads_so_many_bytes_a_cycle)
+{
+	open_warm("cu.scalar_width=16");
+	for (unsigned i = 0; i < 4; i++)
+		cu_memory(&r, WAVE_SMEM, (struct cu_access){ .bytes = 64 });
+	cu_wait(&r, ANY, 0, ANY);
+	for (unsigned i = 0; i < 4; i++)
+		cu_memory(&r, WAVE_SMEM, (struct cu_access){ .bytes = 64 });
+	cu_wait(&r, ANY, 0, ANY);
+	run_one();
+	/* 64 bytes take 4 cycles, as long as a turn. */
+	EQ(12 + 40, between(5, 9));
+	/* Eight wavefronts of different SIMDs and units compete for it; the laws
+	 * of their turns hold. */
+	open_warm("cu.scalar_width=2 sm.count=4 cu.cluster=4");
+	for (unsigned i = 0; i < 8; i++)
+		cu_memory(&r, WAVE_SMEM, (struct cu_access){ .bytes = 64 });
+	cu_wait(&r, ANY, 0, ANY);
+	cu_loop(&r, 0, 4);
+	cu_end(&r);
+	cu_run(&r, 64, 64);
+	OK(r.out.cycles > 64 * 8 * 5 * 32);
+	cu_close(&r);
+}
+
 TEST(cu_memory, units_of_a_cluster_share_the_scalar_cache)
 {
 	for (unsigned cluster = 1; cluster <= 4; cluster += 3) {
