@@ -6,7 +6,7 @@
 #include "base/minmax.h"
 #include "cu/core.h"
 
-enum { LDS_BANKS = 128, LDS_WORDS = 64 };
+enum { LDS_BANKS = 128, LDS_WORDS = 64, LDS_GROUP = 32 };
 
 /* Words of each bank that a group of lanes accesses. */
 struct lds_banks {
@@ -59,16 +59,71 @@ static uint32_t cu_group_passes(const struct cu_cluster *x,
 	return b.most;
 }
 
-/* All lanes access consecutive words. */
-static bool is_simple(const struct wave_effect *e)
-{
-	uint64_t bad = 0;
+/* The words that lanes l, l + 1 ... access: the first and the last one, and their
+ * banks, if that is fewer than all of them. */
+struct lds_range {
+	uint32_t first, last, banks;
+};
 
-	if (~e->mask || e->pairs || e->is_atomic || e->bytes != 4)
-		return false;
-	for (unsigned l = 1; l < WAVE_LANES; l++)
-		bad |= (e->addr[l] - e->addr[l - 1]) ^ 4;
-	return !bad && !(e->addr[0] & 3);
+static struct lds_range range_of64(const uint64_t *addr)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+	struct lds_range r = { 0 };
+
+	for (unsigned l = 0; l < LDS_GROUP; l++) {
+		first = min_u64(first, addr[l]);
+		last = max_u64(last, addr[l]);
+	}
+	r.first = (uint32_t)(first >> 2);
+	r.last = (uint32_t)(last >> 2);
+	for (unsigned l = 0; l < LDS_GROUP; l++)
+		r.banks |= UINT32_C(1) << (addr[l] >> 2 & 31);
+	return r;
+}
+
+static struct lds_range range_of32(const uint32_t *addr)
+{
+	uint32_t first = UINT32_MAX, last = 0;
+	struct lds_range r = { 0 };
+
+	for (unsigned l = 0; l < LDS_GROUP; l++) {
+		first = addr[l] < first ? addr[l] : first;
+		last = addr[l] > last ? addr[l] : last;
+	}
+	r.first = first >> 2;
+	r.last = last >> 2;
+	for (unsigned l = 0; l < LDS_GROUP; l++)
+		r.banks |= UINT32_C(1) << (addr[l] >> 2 & 31);
+	return r;
+}
+
+/* The passes of 32 lanes from l on, all of them active, whose words are close
+ * together, as in rows of a matrix; 0: not known. */
+static uint32_t close_passes(const struct wave_effect *e, unsigned l)
+{
+	struct lds_range a = range_of64(e->addr + l), b;
+
+	if (a.last - a.first >= LDS_GROUP)
+		return 0;
+	if (!e->pairs)
+		return 1;
+	b = range_of32(e->addr2 + l);
+	if (b.last - b.first >= LDS_GROUP)
+		return 0;
+	if (max_u64(a.last, b.last) - min_u64(a.first, b.first) < LDS_GROUP)
+		return 1;
+	if (a.last >= b.first && b.last >= a.first)
+		return 0;
+	return a.banks & b.banks ? 2 : 1;
+}
+
+/* Whether close_passes knows the machine and the access. */
+static bool may_be_close(const struct cu_cluster *x,
+			 const struct wave_effect *e)
+{
+	return x->lds_lanes == LDS_GROUP && x->lds_banks == LDS_GROUP &&
+	       x->lds_bank_shift == 2 && e->bytes == 4 && !e->is_atomic &&
+	       !~e->mask;
 }
 
 /* *least: those that no order of addresses could avoid. */
@@ -77,18 +132,19 @@ static uint32_t lds_passes(const struct cu_cluster *x,
 {
 	uint32_t n = 0, words = (e->bytes + 3) / 4 * (e->pairs ? 2 : 1);
 	uint32_t lanes = x->lds_lanes;
+	bool close = may_be_close(x, e);
 
 	*least = 0;
-	if (is_simple(e) && lanes <= x->lds_banks)
-		return *least = WAVE_LANES / lanes;
 	for (unsigned l = 0; l < WAVE_LANES; l += lanes) {
 		uint64_t mask = e->mask >> l << l;
+		uint32_t passes;
 
 		if (l + lanes < WAVE_LANES)
 			mask &= (UINT64_C(1) << (l + lanes)) - 1;
 		if (!mask)
 			continue;
-		n += cu_group_passes(x, e, mask);
+		passes = close ? close_passes(e, l) : 0;
+		n += passes ? passes : cu_group_passes(x, e, mask);
 		*least += (uint32_t)max_u64(
 			1, ((uint32_t)__builtin_popcountll(mask) * words +
 			    x->lds_banks - 1) /
