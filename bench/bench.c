@@ -41,21 +41,24 @@ static double bench_load(void)
 }
 
 /* A benchmark with the machine code of its kernel. */
-#define MACHINE_CODE(name, run)           \
-	static double name(void)          \
-	{                                 \
-		double v;                 \
-                                          \
-		rig_machine_code = true;  \
-		v = run();                \
-		rig_machine_code = false; \
-		return v;                 \
+#define MACHINE_CODE(name, suffix, run) \
+	static double name(void)        \
+	{                               \
+		double v;               \
+                                        \
+		rig_code = suffix;      \
+		v = run();              \
+		rig_code = ".ptx";      \
+		return v;               \
 	}
-MACHINE_CODE(sass_matmul, bench_matmul_tiled)
-MACHINE_CODE(sass_timing_matmul, bench_timing_matmul_h200)
-MACHINE_CODE(sass_stream, bench_timing_stream)
-MACHINE_CODE(sass_gather, bench_timing_gather)
-MACHINE_CODE(sass_engine, bench_engine_compute)
+MACHINE_CODE(sass_matmul, ".cubin", bench_matmul_tiled)
+MACHINE_CODE(sass_timing_matmul, ".cubin", bench_timing_matmul_h200)
+MACHINE_CODE(sass_stream, ".cubin", bench_timing_stream)
+MACHINE_CODE(sass_gather, ".cubin", bench_timing_gather)
+MACHINE_CODE(sass_engine, ".cubin", bench_engine_compute)
+MACHINE_CODE(gcn_matmul, ".hsaco", bench_matmul_tiled)
+MACHINE_CODE(gcn_timing_matmul, ".hsaco", bench_timing_matmul_hd7970)
+MACHINE_CODE(gcn_stream, ".hsaco", bench_timing_stream_hd7970)
 #undef MACHINE_CODE
 
 /* Higher is better for rates and ratios, lower for times. */
@@ -126,6 +129,12 @@ static const struct bench {
 	  "as timing.gather.h200, the same" },
 	{ "engine.sass.exact.2.compute", "ratio", sass_engine,
 	  "as engine.exact.2.compute, the same" },
+	{ "functional.gcn.matmul", "warp-inst/s", gcn_matmul,
+	  "as functional.matmul_tiled, wavefronts of 64 lanes" },
+	{ "timing.gcn.matmul.hd7970", "warp-inst/s", gcn_timing_matmul,
+	  "the same on the 32 compute units of the HD 7970" },
+	{ "timing.gcn.stream.hd7970", "warp-inst/s", gcn_stream,
+	  "as timing.stream.h200, wavefronts of 64 lanes" },
 	{ "functional.launch", "us", bench_launch,
 	  "a launch of 4 blocks of 256 threads that do almost nothing" },
 	{ "api.call", "us", bench_api_call, "a query function of libcudart" },

@@ -21,8 +21,8 @@ struct rig {
 	unsigned threads;
 };
 
-/* Whether rigs run the machine code of kernels.cubin, else kernels.ptx. */
-extern bool rig_machine_code;
+/* What rigs run: ".ptx", or machine code in ".cubin" or ".hsaco". */
+extern const char *rig_code;
 
 /* threads: as in heddle_device_options, 0 for all cores. */
 void rig_init(struct rig *r, unsigned threads);
@@ -118,6 +118,8 @@ double bench_threads_4m(void);
 double bench_timing_matmul_titanx(void);
 double bench_timing_matmul_h200(void);
 double bench_timing_stream(void);
+double bench_timing_stream_hd7970(void);
+double bench_timing_matmul_hd7970(void);
 double bench_timing_gather(void);
 double bench_timing_growth(void);
 double bench_timing_idle(void);

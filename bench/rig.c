@@ -38,15 +38,18 @@ void *need(void *allocated)
 	return allocated;
 }
 
-bool rig_machine_code;
+const char *rig_code = ".ptx";
 
-/* The kernels, from kernels.ptx or kernels.cubin; malloc'ed. */
+/* The kernels, from kernels.ptx or another file of that name; malloc'ed. */
 static char *read_kernels(size_t *size)
 {
-	FILE *f = fopen(rig_machine_code ? KERNELS ".cubin" : KERNELS ".ptx",
-			"rb");
+	char path[4096];
+	FILE *f;
 	char *text;
 	long end = 0;
+
+	snprintf(path, sizeof(path), KERNELS "%s", rig_code);
+	f = fopen(path, "rb");
 
 	expect(f && fseek(f, 0, SEEK_END) == 0 && (end = ftell(f)) > 0,
 	       "cannot read " KERNELS);

@@ -55,6 +55,16 @@ double bench_timing_matmul_h200(void)
 	return best_of_three(matmul_h200);
 }
 
+static double matmul_hd7970(void)
+{
+	return matmul_timed_rate("hd7970");
+}
+
+double bench_timing_matmul_hd7970(void)
+{
+	return best_of_three(matmul_hd7970);
+}
+
 /* Vector addition. */
 
 enum { VECTOR = 16 << 20 };
@@ -122,7 +132,7 @@ double bench_timing_idle(void)
 /* The vectors repeat a period, so the host needs no copy of them. */
 enum { PERIOD = 1 << 16 };
 
-static double stream_rate(void)
+static double stream_rate_of(const char *gpu)
 {
 	const uint64_t period = sizeof(float) * PERIOD;
 	const uint64_t size = sizeof(float) * VECTOR;
@@ -143,7 +153,7 @@ static double stream_rate(void)
 	for (int i = 0; i < PERIOD; i++)
 		v[i] = (float)i;
 	start = cpu_seconds();
-	rig_init_timed(&r, "h200");
+	rig_init_timed(&r, gpu);
 	params.a = rig_repeat(&r, v, period, size);
 	params.b = rig_repeat(&r, v, period, size);
 	params.c = rig_array(&r, NULL, size);
@@ -160,9 +170,24 @@ static double stream_rate(void)
 	return t.warp_instructions / start;
 }
 
+static double stream_h200(void)
+{
+	return stream_rate_of("h200");
+}
+
 double bench_timing_stream(void)
 {
-	return best_of_three(stream_rate);
+	return best_of_three(stream_h200);
+}
+
+static double stream_hd7970(void)
+{
+	return stream_rate_of("hd7970");
+}
+
+double bench_timing_stream_hd7970(void)
+{
+	return best_of_three(stream_hd7970);
 }
 
 /*
