@@ -143,6 +143,7 @@ struct cu_unit {
 	uint32_t groups, waves; /* resident */
 	uint32_t barriers;      /* groups of several wavefronts */
 	uint32_t order;
+	bool holds; /* a SIMD has slots in `held` */
 	struct cu_simd simd[CU_SIMDS];
 	struct cu_slot slot[CU_SLOTS]; /* of SIMD k from k * CU_WAVES on */
 	struct cu_resident group[CU_GROUPS];

@@ -130,6 +130,9 @@ void cu_reconsider(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 
 void cu_memory_room(struct cu_unit *u, cycle_t t)
 {
+	if (!u->holds || cu_memory_full(u))
+		return;
+	u->holds = false;
 	for (unsigned k = 0; k < u->cluster->simds; k++) {
 		struct cu_simd *s = &u->simd[k];
 
@@ -404,6 +407,7 @@ static bool unit_takes(struct cu_unit *u, struct cu_simd *s, unsigned i,
 		if (!cu_memory_full(u))
 			return true;
 		s->held |= (uint16_t)(1u << i);
+		u->holds = true;
 		return false;
 	case WAVE_LDS:
 		return u->lds_free <= t + x->lds_queue;

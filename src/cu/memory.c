@@ -222,7 +222,13 @@ void cu_memory_unblock(struct cu_unit *u, cycle_t t)
 	u->next = min_u64(u->next, u->memory_next);
 }
 
-/* Whether a message can be sent at cycle t. */
+static bool can_send(const struct cu_unit *u, uint64_t line, cycle_t t)
+{
+	return cu_has_credit(u->cluster, line << u->l1.shift >> 7) &&
+	       port_free(&u->port_out) <= t + BACKLOG;
+}
+
+/* Whether a message can be sent at cycle t; if not, the unit waits for it. */
 static bool may_send(struct cu_unit *u, uint64_t line, cycle_t t)
 {
 	struct cu_cluster *x = u->cluster;
@@ -262,16 +268,23 @@ static bool load_around(struct cu_unit *u, struct cu_op *o, cycle_t t)
 	return true;
 }
 
+/* Whether a line need not be requested. */
+static bool is_there(const struct cu_unit *u, uint64_t line)
+{
+	struct tags_probe there = tags_probe(u->l1.tags, line);
+
+	return there.valid || there.pending;
+}
+
 static bool load_part(struct cu_unit *u, struct cu_op *o, cycle_t t)
 {
 	struct stat_l1 *st = &u->cluster->counts.l1;
 	uint64_t line = o->part[o->at].line;
-	struct tags_probe there = tags_probe(u->l1.tags, line);
 	struct tags_out out;
 	enum tags_result r;
 
-	if (!there.valid && !there.pending && !may_send(u, line, t))
-		return false;
+	if (!can_send(u, line, t) && !is_there(u, line))
+		return may_send(u, line, t);
 	r = tags_read(u->l1.tags, line, 1, (uint32_t)(o - u->ops), &out);
 	if (tags_stalled(r))
 		return block_for(u, &u->cluster->counts.lsu.stall_mshr, t);
