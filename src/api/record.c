@@ -66,6 +66,11 @@ int heddle_trace_is(const char *path)
 enum err record_keep_text(struct heddle_device *dev, struct heddle_module *m,
 			  const char *text, size_t size, struct diag *d)
 {
+	if (dev->trace && m->program->isa->waves)
+		return fail(d, ERR_UNSUPP,
+			    "%s: wavefronts of AMD's machine code cannot be "
+			    "recorded; time them directly, with --gpu",
+			    m->program->name);
 	/* Machine code cannot be printed and read again. */
 	if (!dev->trace && !m->program->isa->native)
 		return ERR_OK;

@@ -102,7 +102,7 @@ void cu_report_stall(struct cu_unit *u, const struct cu_slot *p, cycle_t to)
 	const struct cu_resident *r = &u->group[p->group];
 	struct sm_event e = { .kind = SM_EVENT_STALL,
 			      .reason = s->why[slot % CU_WAVES],
-			      .sm = (uint16_t)x->env.self,
+			      .sm = (uint16_t)cu_number(u),
 			      .slot = (uint16_t)cu_slot_number(u, slot),
 			      .grid = r->grid,
 			      .func = p->op->func,

@@ -277,7 +277,11 @@ void cu_report_stall(struct cu_unit *u, const struct cu_slot *p, cycle_t to);
 void cu_switch_grid(struct cu_cluster *x, uint32_t grid);
 
 /* resident.c */
-/* The number of a slot among those of the cluster, for events. */
+/* The number of a unit in the GPU, and of a slot in its unit, for events. */
+static inline uint32_t cu_number(const struct cu_unit *u)
+{
+	return u->cluster->env.self * u->cluster->units + u->index;
+}
 uint32_t cu_slot_number(const struct cu_unit *u, uint32_t slot);
 void cu_group_arrives(struct cu_cluster *x, const struct msg *m);
 void cu_end_slot(struct cu_unit *u, struct cu_slot *p, cycle_t t);

@@ -48,16 +48,37 @@ static void add_lane(struct cu_op *o, unsigned first, unsigned shift,
 		add_part(o, first, line + 1, all >> room);
 }
 
+/* All lanes access consecutive words from the beginning of a line on. */
+static bool is_row(const struct cu_cluster *x, const struct wave_effect *e,
+		   unsigned shift)
+{
+	uint64_t bad = ~e->mask | (e->addr[0] & ((UINT64_C(1) << shift) - 1));
+
+	if (bad || e->bytes != 4 || 4 * x->group_lanes != 1u << shift)
+		return false;
+	for (unsigned l = 1; l < WAVE_LANES; l++)
+		bad |= e->addr[l] - e->addr[0] - 4 * l;
+	return !bad;
+}
+
 /* Group by group of lanes. */
 static void find_parts(const struct cu_cluster *x, struct cu_op *o,
 		       const struct wave_effect *e, unsigned shift)
 {
+	bool row = is_row(x, e, shift);
+
 	for (unsigned l = 0; l < WAVE_LANES; l += x->group_lanes) {
 		uint64_t mask = e->mask >> l;
 		unsigned first = o->parts;
 
 		if (x->group_lanes < WAVE_LANES)
 			mask &= (UINT64_C(1) << x->group_lanes) - 1;
+		if (row) {
+			o->part[o->parts++] =
+				(struct cu_part){ e->addr[l] >> shift,
+						  UINT64_MAX };
+			continue;
+		}
 		for (; mask; mask &= mask - 1)
 			add_lane(o, first, shift,
 				 e->addr[l + (unsigned)__builtin_ctzll(mask)],

@@ -25,8 +25,7 @@ uint32_t cu_slot_number(const struct cu_unit *u, uint32_t slot)
 {
 	const struct cu_cluster *x = u->cluster;
 
-	return (u->index * x->simds + slot / CU_WAVES) * x->simd_waves +
-	       slot % CU_WAVES;
+	return slot / CU_WAVES * x->simd_waves + slot % CU_WAVES;
 }
 
 void cu_residency(struct cu_cluster *x, cycle_t t)
@@ -215,7 +214,7 @@ static void cu_report_event(struct cu_unit *u, enum sm_event_kind kind,
 		x->env.event(x->env.event_ctx,
 			     &(struct sm_event){
 				     .kind = (uint8_t)kind,
-				     .sm = (uint16_t)x->env.self,
+				     .sm = (uint16_t)cu_number(u),
 				     .slot = (uint16_t)cu_slot_number(u, slot),
 				     .grid = r->grid,
 				     .block = r->group->index,

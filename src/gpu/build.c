@@ -124,7 +124,7 @@ static enum err gpu_alloc_merge(struct gpu *g, struct diag *d)
 static void keep_event(void *ctx, const struct sm_event *e)
 {
 	struct gpu *g = ctx;
-	struct event_log *l = &g->logs[e->sm];
+	struct event_log *l = &g->logs[e->sm / cfg_units(&g->cfg)];
 
 	if (l->count == l->room) {
 		size_t room = 2 * l->room + 64;
