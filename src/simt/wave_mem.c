@@ -167,6 +167,29 @@ static char *consecutive(struct wave *w, const uint64_t addr[WAVE_LANES],
 	return r->host + (addr[0] - r->base);
 }
 
+/* Words that all lie in the allocation that was found last. False: they do not. */
+static bool gather(struct wave *w, const uint64_t addr[WAVE_LANES],
+		   uint64_t mask, uint32_t bytes, wave_data out)
+{
+	const struct range *r = recent_of(w);
+	uint64_t at[WAVE_LANES], bad = 0, last = r->size - bytes;
+
+	if (w->view || bytes % 4 || r->size < bytes)
+		return false;
+	for (unsigned l = 0; l < WAVE_LANES; l++)
+		at[l] = (addr[l] - r->base) & -(mask >> l & 1);
+	for (unsigned l = 0; l < WAVE_LANES; l++)
+		bad |= at[l] > last;
+	for (unsigned l = 0; l < WAVE_LANES; l++)
+		bad |= at[l] & 3;
+	if (bad || r->base & 3)
+		return false;
+	for (unsigned i = 0; i < bytes / 4; i++)
+		for (unsigned l = 0; l < WAVE_LANES; l++)
+			memcpy(&out[i][l], r->host + at[l] + 4 * i, 4);
+	return true;
+}
+
 bool wave_load(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 	       uint32_t bytes, wave_data out)
 {
@@ -177,6 +200,8 @@ bool wave_load(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 		memcpy(out[0], all, 4 * WAVE_LANES);
 		return true;
 	}
+	if (gather(w, addr, mask, bytes, out))
+		return true;
 	if (w->view)
 		set_effect(w, addr, mask, bytes, false);
 	if (!locate_all(w, addr, mask, bytes, false, host))

@@ -17,7 +17,7 @@ enum { WIDE = 0x80, ST64 = 0x40, BYTES = 0x3f };
 /* ---- addresses --------------------------------------------------------- */
 
 struct places {
-	uint32_t at[WAVE_LANES];
+	uint32_t at[WAVE_LANES]; /* of inactive lanes 0 */
 	uint64_t mask;
 };
 
@@ -46,16 +46,15 @@ static void fault(struct wave *w, const struct places *p, uint32_t bytes)
 /* Whether all active lanes may access their bytes. */
 static bool check(struct wave *w, const struct places *p, uint32_t bytes)
 {
-	uint32_t size = w->group->lds_bytes, bad = 0, lanes[WAVE_LANES];
-	uint32_t last = size >= bytes ? size - bytes : 0;
+	uint32_t size = w->group->lds_bytes, bad = 0;
+	uint32_t last = size - bytes;
 
-	gcn_spread(p->mask, lanes);
 	for (unsigned l = 0; l < WAVE_LANES; l++)
-		bad |= ((p->at[l] > last) | (p->at[l] & (bytes - 1))) &
-		       lanes[l];
-	if (!bad && (size >= bytes || !p->mask))
+		bad |= (p->at[l] > last) | (p->at[l] & (bytes - 1));
+	if (!bad && size >= bytes)
 		return true;
-	fault(w, p, bytes);
+	if (p->mask)
+		fault(w, p, bytes);
 	return false;
 }
 
@@ -64,10 +63,13 @@ static void place(struct places *p, struct wave *w, const struct wave_op *op,
 {
 	const uint32_t *a = gcn_vector(w, op->a);
 
+	uint32_t lanes[WAVE_LANES];
+
 	p->mask = gcn_mask(w);
 	w->lane_steps += lanes_count(p->mask);
+	gcn_spread(p->mask, lanes);
 	GCN_EACH_LANE
-		p->at[l] = a[l] + offset;
+		p->at[l] = (a[l] + offset) & lanes[l];
 }
 
 static void note(struct wave *w, const struct places *p, uint32_t bytes,
@@ -96,31 +98,53 @@ static uint32_t extend(uint32_t v, unsigned bytes, bool is_signed)
 	return is_signed ? (uint32_t)((int32_t)(v << up) >> up) : v;
 }
 
+/* A word of every lane, active or not. */
+static void gather(uint32_t out[WAVE_LANES], const struct wave *w,
+		   const struct places *p, unsigned word)
+{
+	const uint32_t *lds = (const uint32_t *)w->group->lds + word;
+
+	GCN_EACH_LANE
+		out[l] = lds[p->at[l] / 4];
+}
+
+static void exec_read_words(struct wave *w, const struct wave_op *op)
+{
+	unsigned bytes = gcn_exec[op->op]->k;
+	struct places p;
+	uint32_t out[WAVE_LANES];
+
+	place(&p, w, op, op->imm);
+	if (!check(w, &p, bytes))
+		return;
+	note(w, &p, bytes, false);
+	for (unsigned i = 0; i < bytes / 4; i++) {
+		gather(out, w, &p, i);
+		gcn_write(w, op->d + i, p.mask, out);
+	}
+}
+ROW(DS_READ_B32, exec_read_words, 4)
+ROW(DS_READ_B64, exec_read_words, 8)
+
 /* k: bytes; WIDE: of a signed number. */
 static void exec_read(struct wave *w, const struct wave_op *op)
 {
 	unsigned k = gcn_exec[op->op]->k, bytes = k & BYTES;
 	struct places p;
-	uint32_t out[2][WAVE_LANES];
+	uint32_t out[WAVE_LANES] = { 0 };
 
 	place(&p, w, op, op->imm);
 	if (!check(w, &p, bytes))
 		return;
 	for (uint64_t m = p.mask; m; m &= m - 1) {
 		unsigned l = lanes_first(m);
-		uint32_t v[2] = { 0 };
 
-		memcpy(v, w->group->lds + p.at[l], bytes);
-		out[0][l] = bytes < 4 ? extend(v[0], bytes, k & WIDE) : v[0];
-		out[1][l] = v[1];
+		memcpy(&out[l], w->group->lds + p.at[l], bytes);
+		out[l] = extend(out[l], bytes, k & WIDE);
 	}
 	note(w, &p, bytes, false);
-	gcn_write(w, op->d, p.mask, out[0]);
-	if (bytes == 8)
-		gcn_write(w, op->d + 1, p.mask, out[1]);
+	gcn_write(w, op->d, p.mask, out);
 }
-ROW(DS_READ_B32, exec_read, 4)
-ROW(DS_READ_B64, exec_read, 8)
 ROW(DS_READ_I8, exec_read, 1 | WIDE)
 ROW(DS_READ_U8, exec_read, 1)
 ROW(DS_READ_I16, exec_read, 2 | WIDE)
@@ -154,22 +178,15 @@ static void exec_read2(struct wave *w, const struct wave_op *op)
 {
 	unsigned bytes = gcn_exec[op->op]->k & BYTES, words = bytes / 4;
 	struct places p[2];
-	uint32_t out[4][WAVE_LANES];
+	uint32_t out[WAVE_LANES];
 
 	if (!place_two(p, w, op, bytes))
 		return;
-	for (uint64_t m = p[0].mask; m; m &= m - 1) {
-		unsigned l = lanes_first(m);
-
-		for (unsigned i = 0; i < 2 * words; i++)
-			memcpy(&out[i][l],
-			       w->group->lds + p[i / words].at[l] +
-				       4 * (i % words),
-			       4);
-	}
 	note_two(w, p, bytes, false);
-	for (unsigned i = 0; i < 2 * words; i++)
-		gcn_write(w, op->d + i, p[0].mask, out[i]);
+	for (unsigned i = 0; i < 2 * words; i++) {
+		gather(out, w, &p[i / words], i % words);
+		gcn_write(w, op->d + i, p[0].mask, out);
+	}
 }
 ROW(DS_READ2_B32, exec_read2, 4)
 ROW(DS_READ2_B64, exec_read2, 8)
@@ -361,8 +378,10 @@ static void exec_src2(struct wave *w, const struct wave_op *op)
 	place(&to, w, op, 0);
 	from.mask = to.mask;
 	for (unsigned l = 0; l < WAVE_LANES; l++) {
-		to.at[l] = a[l] & 0x1ffff;
-		from.at[l] = to.at[l] + operand_distance(op, a[l]);
+		bool active = to.mask >> l & 1;
+
+		to.at[l] = active ? a[l] & 0x1ffff : 0;
+		from.at[l] = active ? to.at[l] + operand_distance(op, a[l]) : 0;
 	}
 	if (!check(w, &to, wide ? 8 : 4) || !check(w, &from, wide ? 8 : 4))
 		return;
