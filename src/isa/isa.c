@@ -4,8 +4,7 @@
 #include "isa/ptx/isa.h"
 #include "isa/sass/isa.h"
 
-const struct isa *const isa_all[] = { &isa_sass, &isa_gcn, &isa_ptx,
-					 NULL };
+const struct isa *const isa_all[] = { &isa_sass, &isa_gcn, &isa_ptx, NULL };
 
 const struct isa *isa_of(const char *bytes, size_t size)
 {

@@ -300,7 +300,7 @@ static void run_wave(struct wave *w, uint64_t budget)
 enum group_state { GROUP_DONE, GROUP_PARKED, GROUP_FAULT };
 
 /* Runs the waves in turn; true: one of them has executed something. */
-static enum group_state run_group(struct workgroup *g, uint64_t budget)
+static enum group_state group_run_group(struct workgroup *g, uint64_t budget)
 {
 	uint64_t used = 0;
 
@@ -328,7 +328,7 @@ struct group_queue {
 	uint32_t count;
 };
 
-static void park(struct group_queue *q, struct workgroup *g)
+static void group_park(struct group_queue *q, struct workgroup *g)
 {
 	g->next = NULL;
 	if (q->last)
@@ -339,7 +339,7 @@ static void park(struct group_queue *q, struct workgroup *g)
 	q->count++;
 }
 
-static struct workgroup *unpark(struct group_queue *q)
+static struct workgroup *group_unpark(struct group_queue *q)
 {
 	struct workgroup *g = q->first;
 
@@ -374,7 +374,7 @@ static struct workgroup *next_group(struct wave_worker *wk,
 }
 
 /* Opens the launch to helpers once it is known to be long. */
-static bool stay_alone(struct launch *l)
+static bool group_stay_alone(struct launch *l)
 {
 	uint64_t next = atomic_load(&l->next_block);
 
@@ -386,7 +386,7 @@ static bool stay_alone(struct launch *l)
 	return false;
 }
 
-static void report(struct launch *l, double *next)
+static void group_report(struct launch *l, double *next)
 {
 	double now;
 
@@ -410,22 +410,23 @@ static void work(struct wave_worker *wk)
 	double next = l->progress ? clock_seconds() + 0.1 : 0;
 
 	while (!atomic_load_explicit(&l->ended, memory_order_relaxed) &&
-	       ((g = next_group(wk, &q)) || (g = unpark(&q)))) {
-		enum group_state s = run_group(g, alone ? HELP : GROUP_TURN);
+	       ((g = next_group(wk, &q)) || (g = group_unpark(&q)))) {
+		enum group_state s =
+			group_run_group(g, alone ? HELP : GROUP_TURN);
 
 		if (s == GROUP_PARKED)
-			park(&q, g);
+			group_park(&q, g);
 		else
 			workgroup_retire(wk, g);
 		if (alone)
-			alone = s != GROUP_PARKED && stay_alone(l);
+			alone = s != GROUP_PARKED && group_stay_alone(l);
 		if (wk->index == 0)
-			report(l, &next);
+			group_report(l, &next);
 		if (atomic_load_explicit(&l->machine->stop,
 					 memory_order_relaxed))
 			atomic_store(&l->ended, true);
 	}
-	while ((g = unpark(&q)))
+	while ((g = group_unpark(&q)))
 		workgroup_retire(wk, g);
 }
 

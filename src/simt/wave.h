@@ -156,7 +156,7 @@ struct wave {
 	uint32_t index; /* in the group */
 	uint8_t state;  /* enum wave_state */
 	uint64_t steps;
-	uint64_t lane_steps; /* of vector instructions: active lanes */
+	uint64_t lane_steps;        /* of vector instructions: active lanes */
 	struct wave_effect *effect; /* the worker's */
 	struct view *view;          /* the worker's; NULL: no time */
 	uint32_t v_count;           /* vector registers that it has */
@@ -203,8 +203,8 @@ struct workgroup {
 struct wave_code {
 	const struct wave_op *ops;
 	uint32_t count;
-	uint64_t base;  /* address of its first byte in global memory */
-	uint64_t bytes; /* of the code */
+	uint64_t base;    /* address of its first byte in global memory */
+	uint64_t bytes;   /* of the code */
 	uint32_t vectors; /* vector registers that it names, at least 1 */
 	/* By word of the code: the op that begins there, or WAVE_NO_OP. */
 	const uint32_t *op_at;

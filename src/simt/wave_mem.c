@@ -60,8 +60,8 @@ static void fault_address(struct wave *w, unsigned lane, uint64_t at,
 }
 
 /* The host's address of a lane's bytes; NULL: the launch has faulted. */
-static char *locate(struct wave *w, unsigned lane, uint64_t at, uint32_t bytes,
-		    bool write)
+static char *wave_mem_locate(struct wave *w, unsigned lane, uint64_t at,
+			     uint32_t bytes, bool write)
 {
 	struct range *last = recent_of(w), own;
 	uint32_t align = bytes > 4 ? 4 : bytes;
@@ -94,7 +94,7 @@ static bool locate_all(struct wave *w, const uint64_t addr[WAVE_LANES],
 {
 	for (uint64_t m = mask; m; m &= m - 1) {
 		unsigned l = lanes_first(m);
-		char *p = locate(w, l, addr[l], bytes, write);
+		char *p = wave_mem_locate(w, l, addr[l], bytes, write);
 
 		if (!p)
 			return false;
@@ -120,7 +120,8 @@ static void set_effect(struct wave *w, const uint64_t addr[WAVE_LANES],
 
 /* ---- loads and stores -------------------------------------------------- */
 
-static void take(wave_data out, unsigned lane, uintptr_t from, uint32_t bytes)
+static void wave_mem_take(wave_data out, unsigned lane, uintptr_t from,
+			  uint32_t bytes)
 {
 	uint32_t v[WAVE_WORDS] = { 0 };
 
@@ -144,15 +145,16 @@ static void load_through(struct wave *w, const uint64_t addr[WAVE_LANES],
 		for (; m; m &= m - 1) {
 			unsigned l = first + lanes_first(m);
 
-			take(out, l, host[l], bytes);
+			wave_mem_take(out, l, host[l], bytes);
 		}
 	}
 }
 
 /* Words of consecutive addresses, of every lane: the most common load. Returns
  * where they begin; NULL: they are something else. */
-static char *consecutive(struct wave *w, const uint64_t addr[WAVE_LANES],
-			 uint64_t mask, bool write)
+static char *wave_mem_consecutive(struct wave *w,
+				  const uint64_t addr[WAVE_LANES],
+				  uint64_t mask, bool write)
 {
 	const struct range *r = recent_of(w);
 	uint64_t differs = 0;
@@ -168,8 +170,8 @@ static char *consecutive(struct wave *w, const uint64_t addr[WAVE_LANES],
 }
 
 /* Words that all lie in the allocation that was found last. False: they do not. */
-static bool gather(struct wave *w, const uint64_t addr[WAVE_LANES],
-		   uint64_t mask, uint32_t bytes, wave_data out)
+static bool wave_mem_gather(struct wave *w, const uint64_t addr[WAVE_LANES],
+			    uint64_t mask, uint32_t bytes, wave_data out)
 {
 	const struct range *r = recent_of(w);
 	uint64_t at[WAVE_LANES], bad = 0, last = r->size - bytes;
@@ -194,13 +196,14 @@ bool wave_load(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 	       uint32_t bytes, wave_data out)
 {
 	uintptr_t host[WAVE_LANES] = { 0 };
-	char *all = bytes == 4 ? consecutive(w, addr, mask, false) : NULL;
+	char *all = bytes == 4 ? wave_mem_consecutive(w, addr, mask, false) :
+				 NULL;
 
 	if (all) {
 		memcpy(out[0], all, 4 * WAVE_LANES);
 		return true;
 	}
-	if (gather(w, addr, mask, bytes, out))
+	if (wave_mem_gather(w, addr, mask, bytes, out))
 		return true;
 	if (w->view)
 		set_effect(w, addr, mask, bytes, false);
@@ -213,12 +216,12 @@ bool wave_load(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 	for (uint64_t m = mask; m; m &= m - 1) {
 		unsigned l = lanes_first(m);
 
-		take(out, l, host[l], bytes);
+		wave_mem_take(out, l, host[l], bytes);
 	}
 	return true;
 }
 
-static void put(wave_data in, unsigned lane, char *to, uint32_t bytes)
+static void wave_mem_put(wave_data in, unsigned lane, char *to, uint32_t bytes)
 {
 	uint32_t v[WAVE_WORDS];
 
@@ -231,7 +234,8 @@ bool wave_store(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 		uint32_t bytes, wave_data in)
 {
 	uintptr_t host[WAVE_LANES] = { 0 };
-	char *all = bytes == 4 ? consecutive(w, addr, mask, true) : NULL;
+	char *all = bytes == 4 ? wave_mem_consecutive(w, addr, mask, true) :
+				 NULL;
 
 	if (all) {
 		memcpy(all, in[0], 4 * WAVE_LANES);
@@ -248,10 +252,10 @@ bool wave_store(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 		char piece[4 * WAVE_WORDS];
 
 		if (!w->view) {
-			put(in, l, (char *)host[l], bytes);
+			wave_mem_put(in, l, (char *)host[l], bytes);
 			continue;
 		}
-		put(in, l, piece, bytes);
+		wave_mem_put(in, l, piece, bytes);
 		view_write(w->view, addr[l], (char *)host[l], piece, bytes);
 	}
 	return true;
@@ -262,12 +266,12 @@ bool wave_load_scalar(struct wave *w, uint64_t addr, uint32_t words,
 {
 	struct wave_effect *e = w->effect;
 	uint64_t at[LANES] = { addr };
-	char *host = locate(w, 0, addr, 4, false);
+	char *host = wave_mem_locate(w, 0, addr, 4, false);
 	uintptr_t from[LANES];
 
 	/* The last words may lie in another allocation, or in none. */
 	if (host && words > 1 && !holds(recent_of(w), addr, 4 * words))
-		host = locate(w, 0, addr, 4 * words, false);
+		host = wave_mem_locate(w, 0, addr, 4 * words, false);
 	if (!host)
 		return false;
 	if (w->view) {
@@ -296,7 +300,7 @@ static bool is_equal_float(bool wide, uint64_t a, uint64_t b)
 		      f32_of((uint32_t)a) == f32_of((uint32_t)b);
 }
 
-static int64_t extend(bool wide, uint64_t v)
+static int64_t wave_mem_extend(bool wide, uint64_t v)
 {
 	return wide ? (int64_t)v : (int32_t)(uint32_t)v;
 }
@@ -316,11 +320,15 @@ uint64_t wave_atomic_value(enum wave_atomic_op op, bool wide, uint64_t old,
 	case WAVE_RSUB:
 		return b - old;
 	case WAVE_SMIN:
-		return extend(wide, b) < extend(wide, old) ? b : old;
+		return wave_mem_extend(wide, b) < wave_mem_extend(wide, old) ?
+			       b :
+			       old;
 	case WAVE_UMIN:
 		return b < old ? b : old;
 	case WAVE_SMAX:
-		return extend(wide, b) > extend(wide, old) ? b : old;
+		return wave_mem_extend(wide, b) > wave_mem_extend(wide, old) ?
+			       b :
+			       old;
 	case WAVE_UMAX:
 		return b > old ? b : old;
 	case WAVE_AND:
@@ -458,8 +466,8 @@ bool wave_atomic(struct wave *w, enum wave_atomic_op op, bool wide,
 	}
 	for (uint64_t m = mask; m; m &= m - 1) {
 		unsigned l = lanes_first(m);
-		uint64_t was = perform(op, wide, host[l], b[l], c ? c[l] : 0,
-				       false);
+		uint64_t was =
+			perform(op, wide, host[l], b[l], c ? c[l] : 0, false);
 
 		if (old)
 			old[l] = (uint32_t)was;

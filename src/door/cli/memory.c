@@ -178,8 +178,8 @@ static enum err bind_shared(struct memory *m, char *to,
 			    const struct arg_spec *spec, struct diag *d)
 {
 	uint64_t align = p->align ? p->align : 1;
-	uint64_t at = (m->shared_start + m->shared_bytes + align - 1) / align *
-		      align;
+	uint64_t at =
+		(m->shared_start + m->shared_bytes + align - 1) / align * align;
 	uint32_t offset = (uint32_t)at;
 
 	if (spec->kind != SPEC_NUMBER || spec->number.is_float ||

@@ -60,10 +60,10 @@ enum {
 /* How the driver of vector instructions calls the function of a row. */
 enum gcn_shape {
 	GCN_SHAPE_NONE,
-	GCN_SHAPE_FLOAT = 1,   /* the result is computed apart from the sources */
-	GCN_SHAPE_OLD = 2,     /* the destination is a source, too: c */
-	GCN_SHAPE_MASK = 4,    /* it makes a mask: in d2 */
-	GCN_SHAPE_EXEC = 8,    /* and in exec */
+	GCN_SHAPE_FLOAT = 1, /* the result is computed apart from the sources */
+	GCN_SHAPE_OLD = 2,   /* the destination is a source, too: c */
+	GCN_SHAPE_MASK = 4,  /* it makes a mask: in d2 */
+	GCN_SHAPE_EXEC = 8,  /* and in exec */
 	GCN_SHAPE_CARRY = 16,  /* c is a mask of bits */
 	GCN_SHAPE_VCC = 32,    /* vcc is a source: the carry */
 	GCN_SHAPE_LITERAL = 64 /* the literal is the source c, or b */
@@ -144,8 +144,13 @@ static inline uint32_t *gcn_vector(const struct wave *w, unsigned reg)
 	return w->v + (size_t)reg * WAVE_LANES;
 }
 
-#define GCN_EACH_LANE \
-	_Pragma("GCC ivdep") for (unsigned l = 0; l < WAVE_LANES; l++)
+/* No iteration reads what another one writes. */
+#ifdef __clang__
+#define GCN_APART _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define GCN_APART _Pragma("GCC ivdep")
+#endif
+#define GCN_EACH_LANE GCN_APART for (unsigned l = 0; l < WAVE_LANES; l++)
 
 /* ~0 for lanes of the mask, else 0. */
 static inline void gcn_spread(uint64_t mask, uint32_t out[WAVE_LANES])
@@ -170,7 +175,7 @@ static inline void gcn_write(struct wave *w, unsigned reg, uint64_t mask,
 	}
 	gcn_spread(mask, lanes);
 	GCN_EACH_LANE
-		to[l] = (from[l] & lanes[l]) | (to[l] & ~lanes[l]);
+	to[l] = (from[l] & lanes[l]) | (to[l] & ~lanes[l]);
 }
 
 #endif

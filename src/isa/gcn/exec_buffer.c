@@ -16,7 +16,7 @@
 struct resource {
 	uint64_t base;
 	uint32_t stride, records, selectors;
-	unsigned number, data; /* formats */
+	unsigned number, data;   /* formats */
 	unsigned element, lanes; /* of interleaved bytes */
 	bool swizzles, adds_lane;
 };
@@ -52,7 +52,7 @@ static uint32_t scalar_offset(const struct wave *w, const struct wave_op *op)
 	return op->flags & GCN_BY_REGISTER ? w->s[op->b] : op->imm;
 }
 
-static void exec_load(struct wave *w, const struct wave_op *op)
+static void exec_scalar_load(struct wave *w, const struct wave_op *op)
 {
 	uint64_t base = gcn_pair(w, op->a) & ~(uint64_t)3;
 	uint32_t v[16];
@@ -61,11 +61,11 @@ static void exec_load(struct wave *w, const struct wave_op *op)
 			     v))
 		write_scalars(w, op, v);
 }
-ROW(S_LOAD_DWORD, exec_load, 0)
-ROW(S_LOAD_DWORDX2, exec_load, 0)
-ROW(S_LOAD_DWORDX4, exec_load, 0)
-ROW(S_LOAD_DWORDX8, exec_load, 0)
-ROW(S_LOAD_DWORDX16, exec_load, 0)
+ROW(S_LOAD_DWORD, exec_scalar_load, 0)
+ROW(S_LOAD_DWORDX2, exec_scalar_load, 0)
+ROW(S_LOAD_DWORDX4, exec_scalar_load, 0)
+ROW(S_LOAD_DWORDX8, exec_scalar_load, 0)
+ROW(S_LOAD_DWORDX16, exec_scalar_load, 0)
 
 /* Words behind the buffer's end are 0. */
 static void exec_buffer_load(struct wave *w, const struct wave_op *op)
@@ -98,8 +98,8 @@ struct reached {
 static uint64_t interleaved(const struct resource *r, uint64_t index,
 			    uint64_t offset)
 {
-	uint64_t row = index / r->lanes * r->stride +
-		       offset / r->element * r->element;
+	uint64_t row =
+		index / r->lanes * r->stride + offset / r->element * r->element;
 
 	return row * r->lanes + index % r->lanes * r->element +
 	       offset % r->element;
@@ -113,19 +113,20 @@ static bool is_inside(const struct resource *r, uint64_t index, uint64_t offset,
 	return index * r->stride + offset + bytes <= r->records;
 }
 
-static void locate64(struct reached *a, struct wave *w, const struct wave_op *op)
+static void locate64(struct reached *a, struct wave *w,
+		     const struct wave_op *op)
 {
 	const uint32_t *lo = gcn_vector(w, op->a), *hi = lo + WAVE_LANES;
-	uint64_t base = resource_of(w, op->b).base + op->imm +
-			gcn_scalar(w, op, op->c);
+	uint64_t base =
+		resource_of(w, op->b).base + op->imm + gcn_scalar(w, op, op->c);
 
 	a->mask = a->exec;
 	GCN_EACH_LANE
-		a->at[l] = base + ((uint64_t)hi[l] << 32 | lo[l]);
+	a->at[l] = base + ((uint64_t)hi[l] << 32 | lo[l]);
 }
 
-static void locate(struct reached *a, struct wave *w, const struct wave_op *op,
-		   uint32_t bytes)
+static void buffer_locate(struct reached *a, struct wave *w,
+			  const struct wave_op *op, uint32_t bytes)
 {
 	struct resource r = resource_of(w, op->b);
 	const uint32_t *v = gcn_vector(w, op->a);
@@ -170,71 +171,71 @@ static void clear_rest(wave_data v, const struct reached *a, unsigned words)
 			v[i][lanes_first(m)] = 0;
 }
 
-static void sign_extend(uint32_t v[WAVE_LANES], unsigned bytes)
+static void buffer_sign_extend(uint32_t v[WAVE_LANES], unsigned bytes)
 {
 	unsigned up = 32 - 8 * bytes;
 
 	GCN_EACH_LANE
-		v[l] = (uint32_t)((int32_t)(v[l] << up) >> up);
+	v[l] = (uint32_t)((int32_t)(v[l] << up) >> up);
 }
 
 /* k: bytes of a lane; SIGNED: extended with the sign. */
-static void exec_read(struct wave *w, const struct wave_op *op)
+static void exec_buffer_read(struct wave *w, const struct wave_op *op)
 {
 	unsigned k = gcn_exec[op->op]->k, bytes = k & ~(unsigned)SIGNED;
 	unsigned words = (bytes + 3) / 4;
 	struct reached a;
 	wave_data v;
 
-	locate(&a, w, op, bytes);
+	buffer_locate(&a, w, op, bytes);
 	if (!wave_load(w, a.at, a.mask, bytes, v))
 		return;
 	set_coherent(w, op);
 	clear_rest(v, &a, words);
 	if (k & SIGNED)
-		sign_extend(v[0], bytes);
+		buffer_sign_extend(v[0], bytes);
 	for (unsigned i = 0; i < words; i++)
 		gcn_write(w, op->d + i, a.exec, v[i]);
 }
-ROW(BUFFER_LOAD_UBYTE, exec_read, 1)
-ROW(BUFFER_LOAD_SBYTE, exec_read, 1 | SIGNED)
-ROW(BUFFER_LOAD_USHORT, exec_read, 2)
-ROW(BUFFER_LOAD_SSHORT, exec_read, 2 | SIGNED)
-ROW(BUFFER_LOAD_DWORD, exec_read, 4)
-ROW(BUFFER_LOAD_DWORDX2, exec_read, 8)
-ROW(BUFFER_LOAD_DWORDX3, exec_read, 12)
-ROW(BUFFER_LOAD_DWORDX4, exec_read, 16)
+ROW(BUFFER_LOAD_UBYTE, exec_buffer_read, 1)
+ROW(BUFFER_LOAD_SBYTE, exec_buffer_read, 1 | SIGNED)
+ROW(BUFFER_LOAD_USHORT, exec_buffer_read, 2)
+ROW(BUFFER_LOAD_SSHORT, exec_buffer_read, 2 | SIGNED)
+ROW(BUFFER_LOAD_DWORD, exec_buffer_read, 4)
+ROW(BUFFER_LOAD_DWORDX2, exec_buffer_read, 8)
+ROW(BUFFER_LOAD_DWORDX3, exec_buffer_read, 12)
+ROW(BUFFER_LOAD_DWORDX4, exec_buffer_read, 16)
 
-static void take_data(wave_data v, const struct wave *w, unsigned reg,
-		      unsigned words)
+static void buffer_take_data(wave_data v, const struct wave *w, unsigned reg,
+			     unsigned words)
 {
 	memcpy(v, gcn_vector(w, reg), (size_t)words * sizeof(v[0]));
 }
 
-static void exec_write(struct wave *w, const struct wave_op *op)
+static void exec_buffer_write(struct wave *w, const struct wave_op *op)
 {
 	unsigned bytes = gcn_exec[op->op]->k;
 	struct reached a;
 	wave_data v;
 
-	locate(&a, w, op, bytes);
-	take_data(v, w, op->d, (bytes + 3) / 4);
+	buffer_locate(&a, w, op, bytes);
+	buffer_take_data(v, w, op->d, (bytes + 3) / 4);
 	if (wave_store(w, a.at, a.mask, bytes, v))
 		set_coherent(w, op);
 }
-ROW(BUFFER_STORE_BYTE, exec_write, 1)
-ROW(BUFFER_STORE_SHORT, exec_write, 2)
-ROW(BUFFER_STORE_DWORD, exec_write, 4)
-ROW(BUFFER_STORE_DWORDX2, exec_write, 8)
-ROW(BUFFER_STORE_DWORDX3, exec_write, 12)
-ROW(BUFFER_STORE_DWORDX4, exec_write, 16)
+ROW(BUFFER_STORE_BYTE, exec_buffer_write, 1)
+ROW(BUFFER_STORE_SHORT, exec_buffer_write, 2)
+ROW(BUFFER_STORE_DWORD, exec_buffer_write, 4)
+ROW(BUFFER_STORE_DWORDX2, exec_buffer_write, 8)
+ROW(BUFFER_STORE_DWORDX3, exec_buffer_write, 12)
+ROW(BUFFER_STORE_DWORDX4, exec_buffer_write, 16)
 
 /* ---- formats ----------------------------------------------------------- */
 
 /* Of the instruction (a code that is not 0), or of the resource. */
-static struct gcn_data_format format_of(const struct wave *w,
-					const struct wave_op *op,
-					enum gcn_number *n)
+static struct gcn_data_format buffer_format_of(const struct wave *w,
+					       const struct wave_op *op,
+					       enum gcn_number *n)
 {
 	struct resource r = resource_of(w, op->b);
 	bool typed = gcn_rows[op->op].format == GCN_MTBUF;
@@ -261,11 +262,11 @@ static void exec_read_format(struct wave *w, const struct wave_op *op)
 {
 	struct resource r = resource_of(w, op->b);
 	enum gcn_number n;
-	struct gcn_data_format f = format_of(w, op, &n);
+	struct gcn_data_format f = buffer_format_of(w, op, &n);
 	struct reached a;
 	wave_data v = { { 0 } };
 
-	locate(&a, w, op, f.bytes);
+	buffer_locate(&a, w, op, f.bytes);
 	if (!f.bytes)
 		a.mask = 0;
 	if (!wave_load(w, a.at, a.mask, f.bytes, v))
@@ -290,11 +291,11 @@ static void exec_write_format(struct wave *w, const struct wave_op *op)
 {
 	unsigned k = gcn_exec[op->op]->k;
 	enum gcn_number n;
-	struct gcn_data_format f = format_of(w, op, &n);
+	struct gcn_data_format f = buffer_format_of(w, op, &n);
 	struct reached a;
 	wave_data v = { { 0 } };
 
-	locate(&a, w, op, f.bytes);
+	buffer_locate(&a, w, op, f.bytes);
 	if (!f.bytes)
 		a.mask = 0;
 	for (uint64_t m = a.mask; m; m &= m - 1) {
@@ -323,8 +324,8 @@ ROW(TBUFFER_STORE_FORMAT_XYZW, exec_write_format, 4)
 
 enum { WIDE = 0x80 };
 
-static uint64_t data_of(const struct wave *w, unsigned reg, unsigned lane,
-			bool wide)
+static uint64_t buffer_data_of(const struct wave *w, unsigned reg,
+			       unsigned lane, bool wide)
 {
 	const uint32_t *v = gcn_vector(w, reg);
 
@@ -332,7 +333,7 @@ static uint64_t data_of(const struct wave *w, unsigned reg, unsigned lane,
 }
 
 /* A comparison's second operand follows the first. */
-static void exec_atomic(struct wave *w, const struct wave_op *op)
+static void exec_buffer_atomic(struct wave *w, const struct wave_op *op)
 {
 	unsigned k = gcn_exec[op->op]->k;
 	bool wide = k & WIDE;
@@ -341,19 +342,20 @@ static void exec_atomic(struct wave *w, const struct wave_op *op)
 	bool compares = what == WAVE_CMPSWAP || what == WAVE_FCMPSWAP;
 	struct reached a;
 
-	locate(&a, w, op, wide ? 8 : 4);
+	buffer_locate(&a, w, op, wide ? 8 : 4);
 	for (unsigned l = 0; l < WAVE_LANES; l++) {
-		b[l] = data_of(w, op->d, l, wide);
-		c[l] = compares ? data_of(w, op->d + (wide ? 2 : 1), l, wide) :
+		b[l] = buffer_data_of(w, op->d, l, wide);
+		c[l] = compares ? buffer_data_of(w, op->d + (wide ? 2 : 1), l,
+						 wide) :
 				  0;
 	}
 	wave_atomic(w, what, wide, a.at, a.mask, b, c,
 		    op->flags & GCN_FLAG_GLC ? gcn_vector(w, op->d) : NULL);
 }
 
-#define ATOMIC(name, what)                                     \
-	ROW(BUFFER_ATOMIC_##name, exec_atomic, WAVE_##what)    \
-	ROW(BUFFER_ATOMIC_##name##_X2, exec_atomic, WAVE_##what | WIDE)
+#define ATOMIC(name, what)                                         \
+	ROW(BUFFER_ATOMIC_##name, exec_buffer_atomic, WAVE_##what) \
+	ROW(BUFFER_ATOMIC_##name##_X2, exec_buffer_atomic, WAVE_##what | WIDE)
 ATOMIC(SWAP, SWAP)
 ATOMIC(CMPSWAP, CMPSWAP)
 ATOMIC(ADD, ADD)

@@ -16,12 +16,12 @@ enum { WIDE = 0x80, ST64 = 0x40, BYTES = 0x3f };
 
 /* ---- addresses --------------------------------------------------------- */
 
-struct places {
+struct ds_places {
 	uint32_t at[WAVE_LANES]; /* of inactive lanes 0 */
 	uint64_t mask;
 };
 
-static void fault(struct wave *w, const struct places *p, uint32_t bytes)
+static void fault(struct wave *w, const struct ds_places *p, uint32_t bytes)
 {
 	for (uint64_t m = p->mask; m; m &= m - 1) {
 		unsigned l = lanes_first(m);
@@ -44,7 +44,7 @@ static void fault(struct wave *w, const struct places *p, uint32_t bytes)
 }
 
 /* Whether all active lanes may access their bytes. */
-static bool check(struct wave *w, const struct places *p, uint32_t bytes)
+static bool check(struct wave *w, const struct ds_places *p, uint32_t bytes)
 {
 	uint32_t size = w->group->lds_bytes, bad = 0;
 	uint32_t last = size - bytes;
@@ -58,7 +58,7 @@ static bool check(struct wave *w, const struct places *p, uint32_t bytes)
 	return false;
 }
 
-static void place(struct places *p, struct wave *w, const struct wave_op *op,
+static void place(struct ds_places *p, struct wave *w, const struct wave_op *op,
 		  uint32_t offset)
 {
 	const uint32_t *a = gcn_vector(w, op->a);
@@ -69,10 +69,10 @@ static void place(struct places *p, struct wave *w, const struct wave_op *op,
 	w->lane_steps += lanes_count(p->mask);
 	gcn_spread(p->mask, lanes);
 	GCN_EACH_LANE
-		p->at[l] = (a[l] + offset) & lanes[l];
+	p->at[l] = (a[l] + offset) & lanes[l];
 }
 
-static void note(struct wave *w, const struct places *p, uint32_t bytes,
+static void note(struct wave *w, const struct ds_places *p, uint32_t bytes,
 		 bool write)
 {
 	struct wave_effect *e = w->effect;
@@ -91,7 +91,7 @@ static void note(struct wave *w, const struct places *p, uint32_t bytes,
 
 /* ---- loads ------------------------------------------------------------- */
 
-static uint32_t extend(uint32_t v, unsigned bytes, bool is_signed)
+static uint32_t ds_extend(uint32_t v, unsigned bytes, bool is_signed)
 {
 	unsigned up = 32 - 8 * bytes;
 
@@ -99,19 +99,19 @@ static uint32_t extend(uint32_t v, unsigned bytes, bool is_signed)
 }
 
 /* A word of every lane, active or not. */
-static void gather(uint32_t out[WAVE_LANES], const struct wave *w,
-		   const struct places *p, unsigned word)
+static void ds_gather(uint32_t out[WAVE_LANES], const struct wave *w,
+		      const struct ds_places *p, unsigned word)
 {
 	const uint32_t *lds = (const uint32_t *)w->group->lds + word;
 
 	GCN_EACH_LANE
-		out[l] = lds[p->at[l] / 4];
+	out[l] = lds[p->at[l] / 4];
 }
 
 static void exec_read_words(struct wave *w, const struct wave_op *op)
 {
 	unsigned bytes = gcn_exec[op->op]->k;
-	struct places p;
+	struct ds_places p;
 	uint32_t out[WAVE_LANES];
 
 	place(&p, w, op, op->imm);
@@ -119,7 +119,7 @@ static void exec_read_words(struct wave *w, const struct wave_op *op)
 		return;
 	note(w, &p, bytes, false);
 	for (unsigned i = 0; i < bytes / 4; i++) {
-		gather(out, w, &p, i);
+		ds_gather(out, w, &p, i);
 		gcn_write(w, op->d + i, p.mask, out);
 	}
 }
@@ -127,10 +127,10 @@ ROW(DS_READ_B32, exec_read_words, 4)
 ROW(DS_READ_B64, exec_read_words, 8)
 
 /* k: bytes; WIDE: of a signed number. */
-static void exec_read(struct wave *w, const struct wave_op *op)
+static void exec_ds_read(struct wave *w, const struct wave_op *op)
 {
 	unsigned k = gcn_exec[op->op]->k, bytes = k & BYTES;
-	struct places p;
+	struct ds_places p;
 	uint32_t out[WAVE_LANES] = { 0 };
 
 	place(&p, w, op, op->imm);
@@ -140,18 +140,18 @@ static void exec_read(struct wave *w, const struct wave_op *op)
 		unsigned l = lanes_first(m);
 
 		memcpy(&out[l], w->group->lds + p.at[l], bytes);
-		out[l] = extend(out[l], bytes, k & WIDE);
+		out[l] = ds_extend(out[l], bytes, k & WIDE);
 	}
 	note(w, &p, bytes, false);
 	gcn_write(w, op->d, p.mask, out);
 }
-ROW(DS_READ_I8, exec_read, 1 | WIDE)
-ROW(DS_READ_U8, exec_read, 1)
-ROW(DS_READ_I16, exec_read, 2 | WIDE)
-ROW(DS_READ_U16, exec_read, 2)
+ROW(DS_READ_I8, exec_ds_read, 1 | WIDE)
+ROW(DS_READ_U8, exec_ds_read, 1)
+ROW(DS_READ_I16, exec_ds_read, 2 | WIDE)
+ROW(DS_READ_U16, exec_ds_read, 2)
 
 /* The two places of an instruction with two offsets, in units of its size. */
-static bool place_two(struct places p[2], struct wave *w,
+static bool place_two(struct ds_places p[2], struct wave *w,
 		      const struct wave_op *op, unsigned bytes)
 {
 	uint32_t unit = gcn_exec[op->op]->k & ST64 ? 64 * bytes : bytes;
@@ -164,8 +164,8 @@ static bool place_two(struct places p[2], struct wave *w,
 	return check(w, &p[0], bytes) && check(w, &p[1], bytes);
 }
 
-static void note_two(struct wave *w, const struct places p[2], uint32_t bytes,
-		     bool write)
+static void note_two(struct wave *w, const struct ds_places p[2],
+		     uint32_t bytes, bool write)
 {
 	note(w, &p[0], bytes, write);
 	if (!w->view)
@@ -177,14 +177,14 @@ static void note_two(struct wave *w, const struct places p[2], uint32_t bytes,
 static void exec_read2(struct wave *w, const struct wave_op *op)
 {
 	unsigned bytes = gcn_exec[op->op]->k & BYTES, words = bytes / 4;
-	struct places p[2];
+	struct ds_places p[2];
 	uint32_t out[WAVE_LANES];
 
 	if (!place_two(p, w, op, bytes))
 		return;
 	note_two(w, p, bytes, false);
 	for (unsigned i = 0; i < 2 * words; i++) {
-		gather(out, w, &p[i / words], i % words);
+		ds_gather(out, w, &p[i / words], i % words);
 		gcn_write(w, op->d + i, p[0].mask, out);
 	}
 }
@@ -195,29 +195,29 @@ ROW(DS_READ2ST64_B64, exec_read2, 8 | ST64)
 
 /* ---- stores ------------------------------------------------------------ */
 
-static uint64_t data_of(const struct wave *w, unsigned reg, unsigned lane,
-			bool wide)
+static uint64_t ds_data_of(const struct wave *w, unsigned reg, unsigned lane,
+			   bool wide)
 {
 	const uint32_t *v = gcn_vector(w, reg);
 
 	return v[lane] | (wide ? (uint64_t)v[WAVE_LANES + lane] << 32 : 0);
 }
 
-static void store(struct wave *w, const struct places *p, unsigned reg,
+static void store(struct wave *w, const struct ds_places *p, unsigned reg,
 		  unsigned bytes)
 {
 	for (uint64_t m = p->mask; m; m &= m - 1) {
 		unsigned l = lanes_first(m);
-		uint64_t v = data_of(w, reg, l, bytes == 8);
+		uint64_t v = ds_data_of(w, reg, l, bytes == 8);
 
 		memcpy(w->group->lds + p->at[l], &v, bytes);
 	}
 }
 
-static void exec_write(struct wave *w, const struct wave_op *op)
+static void exec_ds_write(struct wave *w, const struct wave_op *op)
 {
 	unsigned bytes = gcn_exec[op->op]->k;
-	struct places p;
+	struct ds_places p;
 
 	place(&p, w, op, op->imm);
 	if (!check(w, &p, bytes))
@@ -225,15 +225,15 @@ static void exec_write(struct wave *w, const struct wave_op *op)
 	store(w, &p, op->b, bytes);
 	note(w, &p, bytes, true);
 }
-ROW(DS_WRITE_B8, exec_write, 1)
-ROW(DS_WRITE_B16, exec_write, 2)
-ROW(DS_WRITE_B32, exec_write, 4)
-ROW(DS_WRITE_B64, exec_write, 8)
+ROW(DS_WRITE_B8, exec_ds_write, 1)
+ROW(DS_WRITE_B16, exec_ds_write, 2)
+ROW(DS_WRITE_B32, exec_ds_write, 4)
+ROW(DS_WRITE_B64, exec_ds_write, 8)
 
 static void exec_write2(struct wave *w, const struct wave_op *op)
 {
 	unsigned bytes = gcn_exec[op->op]->k & BYTES;
-	struct places p[2];
+	struct ds_places p[2];
 
 	if (!place_two(p, w, op, bytes))
 		return;
@@ -263,16 +263,16 @@ static uint64_t replace(char *at, enum wave_atomic_op op, bool wide, uint64_t b,
 
 /* The second data operand is what a comparison writes, and what a masked
  * replacement sets. */
-static uint64_t apply(struct wave *w, const struct wave_op *op,
-		      enum wave_atomic_op what, bool wide, char *at,
-		      unsigned lane)
+static uint64_t ds_apply(struct wave *w, const struct wave_op *op,
+			 enum wave_atomic_op what, bool wide, char *at,
+			 unsigned lane)
 {
-	uint64_t b = data_of(w, op->b, lane, wide), c = 0;
+	uint64_t b = ds_data_of(w, op->b, lane, wide), c = 0;
 
 	if (what == WAVE_CMPSWAP || what == WAVE_FCMPSWAP ||
 	    what == WAVE_MSKOR) {
 		c = b;
-		b = data_of(w, op->c, lane, wide);
+		b = ds_data_of(w, op->c, lane, wide);
 	}
 	return replace(at, what, wide, b, c);
 }
@@ -289,7 +289,8 @@ static void write_old(struct wave *w, const struct wave_op *op, unsigned reg,
 
 	if (!returns(op))
 		return;
-	GCN_EACH_LANE {
+	GCN_EACH_LANE
+	{
 		half[0][l] = (uint32_t)old[l];
 		half[1][l] = (uint32_t)(old[l] >> 32);
 	}
@@ -306,12 +307,12 @@ static void note_atomic(struct wave *w, const struct wave_op *op)
 	w->effect->returns = returns(op);
 }
 
-static void exec_atomic(struct wave *w, const struct wave_op *op)
+static void exec_ds_atomic(struct wave *w, const struct wave_op *op)
 {
 	unsigned k = gcn_exec[op->op]->k;
 	bool wide = k & WIDE;
 	enum wave_atomic_op what = (enum wave_atomic_op)(k & BYTES);
-	struct places p;
+	struct ds_places p;
 	uint64_t old[WAVE_LANES] = { 0 };
 
 	place(&p, w, op, op->imm);
@@ -320,7 +321,8 @@ static void exec_atomic(struct wave *w, const struct wave_op *op)
 	for (uint64_t m = p.mask; m; m &= m - 1) {
 		unsigned l = lanes_first(m);
 
-		old[l] = apply(w, op, what, wide, w->group->lds + p.at[l], l);
+		old[l] =
+			ds_apply(w, op, what, wide, w->group->lds + p.at[l], l);
 	}
 	note(w, &p, wide ? 8 : 4, true);
 	note_atomic(w, op);
@@ -331,7 +333,7 @@ static void exec_exchange2(struct wave *w, const struct wave_op *op)
 {
 	unsigned bytes = gcn_exec[op->op]->k & BYTES;
 	bool wide = bytes == 8;
-	struct places p[2];
+	struct ds_places p[2];
 	uint64_t old[2][WAVE_LANES] = { { 0 } };
 
 	if (!place_two(p, w, op, bytes))
@@ -340,11 +342,9 @@ static void exec_exchange2(struct wave *w, const struct wave_op *op)
 		unsigned l = lanes_first(m);
 
 		for (unsigned i = 0; i < 2; i++)
-			old[i][l] = replace(w->group->lds + p[i].at[l],
-					    WAVE_SWAP, wide,
-					    data_of(w, i ? op->c : op->b, l,
-						    wide),
-					    0);
+			old[i][l] = replace(
+				w->group->lds + p[i].at[l], WAVE_SWAP, wide,
+				ds_data_of(w, i ? op->c : op->b, l, wide), 0);
 	}
 	note_two(w, p, bytes, true);
 	note_atomic(w, op);
@@ -373,7 +373,7 @@ static void exec_src2(struct wave *w, const struct wave_op *op)
 	const uint32_t *a = gcn_vector(w, op->a);
 	unsigned k = gcn_exec[op->op]->k;
 	bool wide = k & WIDE;
-	struct places to, from;
+	struct ds_places to, from;
 
 	place(&to, w, op, 0);
 	from.mask = to.mask;
@@ -390,8 +390,8 @@ static void exec_src2(struct wave *w, const struct wave_op *op)
 		uint64_t b = 0;
 
 		memcpy(&b, w->group->lds + from.at[l], wide ? 8 : 4);
-		replace(w->group->lds + to.at[l], (enum wave_atomic_op)(k & BYTES),
-			wide, b, 0);
+		replace(w->group->lds + to.at[l],
+			(enum wave_atomic_op)(k & BYTES), wide, b, 0);
 	}
 	note(w, &to, wide ? 8 : 4, true);
 	note_atomic(w, op);
@@ -426,76 +426,76 @@ static void exec_swizzle(struct wave *w, const struct wave_op *op)
 }
 ROW(DS_SWIZZLE_B32, exec_swizzle, 0)
 
-ROW(DS_ADD_U32, exec_atomic, WAVE_ADD)
-ROW(DS_SUB_U32, exec_atomic, WAVE_SUB)
-ROW(DS_RSUB_U32, exec_atomic, WAVE_RSUB)
-ROW(DS_INC_U32, exec_atomic, WAVE_INC)
-ROW(DS_DEC_U32, exec_atomic, WAVE_DEC)
-ROW(DS_MIN_I32, exec_atomic, WAVE_SMIN)
-ROW(DS_MAX_I32, exec_atomic, WAVE_SMAX)
-ROW(DS_MIN_U32, exec_atomic, WAVE_UMIN)
-ROW(DS_MAX_U32, exec_atomic, WAVE_UMAX)
-ROW(DS_AND_B32, exec_atomic, WAVE_AND)
-ROW(DS_OR_B32, exec_atomic, WAVE_OR)
-ROW(DS_XOR_B32, exec_atomic, WAVE_XOR)
-ROW(DS_MSKOR_B32, exec_atomic, WAVE_MSKOR)
-ROW(DS_CMPST_B32, exec_atomic, WAVE_CMPSWAP)
-ROW(DS_CMPST_F32, exec_atomic, WAVE_FCMPSWAP)
-ROW(DS_MIN_F32, exec_atomic, WAVE_FMIN)
-ROW(DS_MAX_F32, exec_atomic, WAVE_FMAX)
-ROW(DS_ADD_RTN_U32, exec_atomic, WAVE_ADD)
-ROW(DS_SUB_RTN_U32, exec_atomic, WAVE_SUB)
-ROW(DS_RSUB_RTN_U32, exec_atomic, WAVE_RSUB)
-ROW(DS_INC_RTN_U32, exec_atomic, WAVE_INC)
-ROW(DS_DEC_RTN_U32, exec_atomic, WAVE_DEC)
-ROW(DS_MIN_RTN_I32, exec_atomic, WAVE_SMIN)
-ROW(DS_MAX_RTN_I32, exec_atomic, WAVE_SMAX)
-ROW(DS_MIN_RTN_U32, exec_atomic, WAVE_UMIN)
-ROW(DS_MAX_RTN_U32, exec_atomic, WAVE_UMAX)
-ROW(DS_AND_RTN_B32, exec_atomic, WAVE_AND)
-ROW(DS_OR_RTN_B32, exec_atomic, WAVE_OR)
-ROW(DS_XOR_RTN_B32, exec_atomic, WAVE_XOR)
-ROW(DS_MSKOR_RTN_B32, exec_atomic, WAVE_MSKOR)
-ROW(DS_WRXCHG_RTN_B32, exec_atomic, WAVE_SWAP)
-ROW(DS_CMPST_RTN_B32, exec_atomic, WAVE_CMPSWAP)
-ROW(DS_CMPST_RTN_F32, exec_atomic, WAVE_FCMPSWAP)
-ROW(DS_MIN_RTN_F32, exec_atomic, WAVE_FMIN)
-ROW(DS_MAX_RTN_F32, exec_atomic, WAVE_FMAX)
-ROW(DS_ADD_U64, exec_atomic, WAVE_ADD | WIDE)
-ROW(DS_SUB_U64, exec_atomic, WAVE_SUB | WIDE)
-ROW(DS_RSUB_U64, exec_atomic, WAVE_RSUB | WIDE)
-ROW(DS_INC_U64, exec_atomic, WAVE_INC | WIDE)
-ROW(DS_DEC_U64, exec_atomic, WAVE_DEC | WIDE)
-ROW(DS_MIN_I64, exec_atomic, WAVE_SMIN | WIDE)
-ROW(DS_MAX_I64, exec_atomic, WAVE_SMAX | WIDE)
-ROW(DS_MIN_U64, exec_atomic, WAVE_UMIN | WIDE)
-ROW(DS_MAX_U64, exec_atomic, WAVE_UMAX | WIDE)
-ROW(DS_AND_B64, exec_atomic, WAVE_AND | WIDE)
-ROW(DS_OR_B64, exec_atomic, WAVE_OR | WIDE)
-ROW(DS_XOR_B64, exec_atomic, WAVE_XOR | WIDE)
-ROW(DS_MSKOR_B64, exec_atomic, WAVE_MSKOR | WIDE)
-ROW(DS_CMPST_B64, exec_atomic, WAVE_CMPSWAP | WIDE)
-ROW(DS_CMPST_F64, exec_atomic, WAVE_FCMPSWAP | WIDE)
-ROW(DS_MIN_F64, exec_atomic, WAVE_FMIN | WIDE)
-ROW(DS_MAX_F64, exec_atomic, WAVE_FMAX | WIDE)
-ROW(DS_ADD_RTN_U64, exec_atomic, WAVE_ADD | WIDE)
-ROW(DS_SUB_RTN_U64, exec_atomic, WAVE_SUB | WIDE)
-ROW(DS_RSUB_RTN_U64, exec_atomic, WAVE_RSUB | WIDE)
-ROW(DS_INC_RTN_U64, exec_atomic, WAVE_INC | WIDE)
-ROW(DS_DEC_RTN_U64, exec_atomic, WAVE_DEC | WIDE)
-ROW(DS_MIN_RTN_I64, exec_atomic, WAVE_SMIN | WIDE)
-ROW(DS_MAX_RTN_I64, exec_atomic, WAVE_SMAX | WIDE)
-ROW(DS_MIN_RTN_U64, exec_atomic, WAVE_UMIN | WIDE)
-ROW(DS_MAX_RTN_U64, exec_atomic, WAVE_UMAX | WIDE)
-ROW(DS_AND_RTN_B64, exec_atomic, WAVE_AND | WIDE)
-ROW(DS_OR_RTN_B64, exec_atomic, WAVE_OR | WIDE)
-ROW(DS_XOR_RTN_B64, exec_atomic, WAVE_XOR | WIDE)
-ROW(DS_MSKOR_RTN_B64, exec_atomic, WAVE_MSKOR | WIDE)
-ROW(DS_WRXCHG_RTN_B64, exec_atomic, WAVE_SWAP | WIDE)
-ROW(DS_CMPST_RTN_B64, exec_atomic, WAVE_CMPSWAP | WIDE)
-ROW(DS_CMPST_RTN_F64, exec_atomic, WAVE_FCMPSWAP | WIDE)
-ROW(DS_MIN_RTN_F64, exec_atomic, WAVE_FMIN | WIDE)
-ROW(DS_MAX_RTN_F64, exec_atomic, WAVE_FMAX | WIDE)
+ROW(DS_ADD_U32, exec_ds_atomic, WAVE_ADD)
+ROW(DS_SUB_U32, exec_ds_atomic, WAVE_SUB)
+ROW(DS_RSUB_U32, exec_ds_atomic, WAVE_RSUB)
+ROW(DS_INC_U32, exec_ds_atomic, WAVE_INC)
+ROW(DS_DEC_U32, exec_ds_atomic, WAVE_DEC)
+ROW(DS_MIN_I32, exec_ds_atomic, WAVE_SMIN)
+ROW(DS_MAX_I32, exec_ds_atomic, WAVE_SMAX)
+ROW(DS_MIN_U32, exec_ds_atomic, WAVE_UMIN)
+ROW(DS_MAX_U32, exec_ds_atomic, WAVE_UMAX)
+ROW(DS_AND_B32, exec_ds_atomic, WAVE_AND)
+ROW(DS_OR_B32, exec_ds_atomic, WAVE_OR)
+ROW(DS_XOR_B32, exec_ds_atomic, WAVE_XOR)
+ROW(DS_MSKOR_B32, exec_ds_atomic, WAVE_MSKOR)
+ROW(DS_CMPST_B32, exec_ds_atomic, WAVE_CMPSWAP)
+ROW(DS_CMPST_F32, exec_ds_atomic, WAVE_FCMPSWAP)
+ROW(DS_MIN_F32, exec_ds_atomic, WAVE_FMIN)
+ROW(DS_MAX_F32, exec_ds_atomic, WAVE_FMAX)
+ROW(DS_ADD_RTN_U32, exec_ds_atomic, WAVE_ADD)
+ROW(DS_SUB_RTN_U32, exec_ds_atomic, WAVE_SUB)
+ROW(DS_RSUB_RTN_U32, exec_ds_atomic, WAVE_RSUB)
+ROW(DS_INC_RTN_U32, exec_ds_atomic, WAVE_INC)
+ROW(DS_DEC_RTN_U32, exec_ds_atomic, WAVE_DEC)
+ROW(DS_MIN_RTN_I32, exec_ds_atomic, WAVE_SMIN)
+ROW(DS_MAX_RTN_I32, exec_ds_atomic, WAVE_SMAX)
+ROW(DS_MIN_RTN_U32, exec_ds_atomic, WAVE_UMIN)
+ROW(DS_MAX_RTN_U32, exec_ds_atomic, WAVE_UMAX)
+ROW(DS_AND_RTN_B32, exec_ds_atomic, WAVE_AND)
+ROW(DS_OR_RTN_B32, exec_ds_atomic, WAVE_OR)
+ROW(DS_XOR_RTN_B32, exec_ds_atomic, WAVE_XOR)
+ROW(DS_MSKOR_RTN_B32, exec_ds_atomic, WAVE_MSKOR)
+ROW(DS_WRXCHG_RTN_B32, exec_ds_atomic, WAVE_SWAP)
+ROW(DS_CMPST_RTN_B32, exec_ds_atomic, WAVE_CMPSWAP)
+ROW(DS_CMPST_RTN_F32, exec_ds_atomic, WAVE_FCMPSWAP)
+ROW(DS_MIN_RTN_F32, exec_ds_atomic, WAVE_FMIN)
+ROW(DS_MAX_RTN_F32, exec_ds_atomic, WAVE_FMAX)
+ROW(DS_ADD_U64, exec_ds_atomic, WAVE_ADD | WIDE)
+ROW(DS_SUB_U64, exec_ds_atomic, WAVE_SUB | WIDE)
+ROW(DS_RSUB_U64, exec_ds_atomic, WAVE_RSUB | WIDE)
+ROW(DS_INC_U64, exec_ds_atomic, WAVE_INC | WIDE)
+ROW(DS_DEC_U64, exec_ds_atomic, WAVE_DEC | WIDE)
+ROW(DS_MIN_I64, exec_ds_atomic, WAVE_SMIN | WIDE)
+ROW(DS_MAX_I64, exec_ds_atomic, WAVE_SMAX | WIDE)
+ROW(DS_MIN_U64, exec_ds_atomic, WAVE_UMIN | WIDE)
+ROW(DS_MAX_U64, exec_ds_atomic, WAVE_UMAX | WIDE)
+ROW(DS_AND_B64, exec_ds_atomic, WAVE_AND | WIDE)
+ROW(DS_OR_B64, exec_ds_atomic, WAVE_OR | WIDE)
+ROW(DS_XOR_B64, exec_ds_atomic, WAVE_XOR | WIDE)
+ROW(DS_MSKOR_B64, exec_ds_atomic, WAVE_MSKOR | WIDE)
+ROW(DS_CMPST_B64, exec_ds_atomic, WAVE_CMPSWAP | WIDE)
+ROW(DS_CMPST_F64, exec_ds_atomic, WAVE_FCMPSWAP | WIDE)
+ROW(DS_MIN_F64, exec_ds_atomic, WAVE_FMIN | WIDE)
+ROW(DS_MAX_F64, exec_ds_atomic, WAVE_FMAX | WIDE)
+ROW(DS_ADD_RTN_U64, exec_ds_atomic, WAVE_ADD | WIDE)
+ROW(DS_SUB_RTN_U64, exec_ds_atomic, WAVE_SUB | WIDE)
+ROW(DS_RSUB_RTN_U64, exec_ds_atomic, WAVE_RSUB | WIDE)
+ROW(DS_INC_RTN_U64, exec_ds_atomic, WAVE_INC | WIDE)
+ROW(DS_DEC_RTN_U64, exec_ds_atomic, WAVE_DEC | WIDE)
+ROW(DS_MIN_RTN_I64, exec_ds_atomic, WAVE_SMIN | WIDE)
+ROW(DS_MAX_RTN_I64, exec_ds_atomic, WAVE_SMAX | WIDE)
+ROW(DS_MIN_RTN_U64, exec_ds_atomic, WAVE_UMIN | WIDE)
+ROW(DS_MAX_RTN_U64, exec_ds_atomic, WAVE_UMAX | WIDE)
+ROW(DS_AND_RTN_B64, exec_ds_atomic, WAVE_AND | WIDE)
+ROW(DS_OR_RTN_B64, exec_ds_atomic, WAVE_OR | WIDE)
+ROW(DS_XOR_RTN_B64, exec_ds_atomic, WAVE_XOR | WIDE)
+ROW(DS_MSKOR_RTN_B64, exec_ds_atomic, WAVE_MSKOR | WIDE)
+ROW(DS_WRXCHG_RTN_B64, exec_ds_atomic, WAVE_SWAP | WIDE)
+ROW(DS_CMPST_RTN_B64, exec_ds_atomic, WAVE_CMPSWAP | WIDE)
+ROW(DS_CMPST_RTN_F64, exec_ds_atomic, WAVE_FCMPSWAP | WIDE)
+ROW(DS_MIN_RTN_F64, exec_ds_atomic, WAVE_FMIN | WIDE)
+ROW(DS_MAX_RTN_F64, exec_ds_atomic, WAVE_FMAX | WIDE)
 ROW(DS_ADD_SRC2_U32, exec_src2, WAVE_ADD)
 ROW(DS_SUB_SRC2_U32, exec_src2, WAVE_SUB)
 ROW(DS_RSUB_SRC2_U32, exec_src2, WAVE_RSUB)

@@ -26,7 +26,7 @@ static struct floats floats_of(const struct gcn_lanes *x, bool mad)
 	return f;
 }
 
-static void mend_nans(struct gcn_lanes *x)
+static void float_mend_nans(struct gcn_lanes *x)
 {
 	const uint32_t *a = x->a, *b = x->b, *c = x->c;
 	uint32_t *d = x->d;
@@ -37,81 +37,83 @@ static void mend_nans(struct gcn_lanes *x)
 }
 
 /* near: of floats a and b, rounded to the nearest; far: of their bits. */
-#define ARITH2(id, near, far)                                           \
-	static void far_##id(struct gcn_lanes *x, struct floats f)      \
-	{                                                               \
-		const uint32_t *pa = x->a, *pb = x->b;                  \
-		uint32_t *d = x->d;                                     \
-                                                                        \
-		for (unsigned l = 0; l < WAVE_LANES; l++) {             \
-			uint32_t a = gcn_flush(pa[l], f.in);            \
-			uint32_t b = gcn_flush(pb[l], f.in);            \
-                                                                        \
-			d[l] = gcn_flush((uint32_t)(far), f.out);       \
-		}                                                       \
-	}                                                               \
-	static void lanes_##id(struct gcn_lanes *x)                     \
-	{                                                               \
-		const uint32_t *pa = x->a, *pb = x->b;                  \
-		uint32_t *d = x->d, nans = 0;                           \
-		struct floats f = floats_of(x, false);                  \
-                                                                        \
-		if (f.round != RND_RN)                                  \
-			far_##id(x, f);                                 \
-		else                                                    \
-			GCN_EACH_LANE {                                 \
+#define ARITH2(id, near, far)                                             \
+	static void far_##id(struct gcn_lanes *x, struct floats f)        \
+	{                                                                 \
+		const uint32_t *pa = x->a, *pb = x->b;                    \
+		uint32_t *d = x->d;                                       \
+                                                                          \
+		for (unsigned l = 0; l < WAVE_LANES; l++) {               \
+			uint32_t a = gcn_flush(pa[l], f.in);              \
+			uint32_t b = gcn_flush(pb[l], f.in);              \
+                                                                          \
+			d[l] = gcn_flush((uint32_t)(far), f.out);         \
+		}                                                         \
+	}                                                                 \
+	static void lanes_##id(struct gcn_lanes *x)                       \
+	{                                                                 \
+		const uint32_t *pa = x->a, *pb = x->b;                    \
+		uint32_t *d = x->d, nans = 0;                             \
+		struct floats f = floats_of(x, false);                    \
+                                                                          \
+		if (f.round != RND_RN)                                    \
+			far_##id(x, f);                                   \
+		else                                                      \
+			GCN_EACH_LANE                                     \
+			{                                                 \
 				float a = f32_of(gcn_flush(pa[l], f.in)); \
 				float b = f32_of(gcn_flush(pb[l], f.in)); \
-                                                                        \
-				d[l] = gcn_flush(f32_bits(near), f.out); \
-			}                                               \
-		for (unsigned l = 0; l < WAVE_LANES; l++)               \
-			nans |= gcn_is_nan(d[l]);                       \
-		if (nans)                                               \
-			mend_nans(x);                                   \
-	}                                                               \
+                                                                          \
+				d[l] = gcn_flush(f32_bits(near), f.out);  \
+			}                                                 \
+		for (unsigned l = 0; l < WAVE_LANES; l++)                 \
+			nans |= gcn_is_nan(d[l]);                         \
+		if (nans)                                                 \
+			float_mend_nans(x);                               \
+	}                                                                 \
 	GCN_VALU_ROW(id, GCN_SHAPE_FLOAT)
 
-#define ARITH3(id, shape_of, mad, near, far)                            \
-	static void far_##id(struct gcn_lanes *x, struct floats f)      \
-	{                                                               \
-		const uint32_t *pa = x->a, *pb = x->b, *pc = x->c;      \
-		uint32_t *d = x->d;                                     \
-                                                                        \
-		for (unsigned l = 0; l < WAVE_LANES; l++) {             \
-			uint32_t a = gcn_flush(pa[l], f.in);            \
-			uint32_t b = gcn_flush(pb[l], f.in);            \
-			uint32_t c = gcn_flush(pc[l], f.in);            \
-                                                                        \
-			d[l] = gcn_flush((uint32_t)(far), f.out);       \
-		}                                                       \
-	}                                                               \
-	static void lanes_##id(struct gcn_lanes *x)                     \
-	{                                                               \
-		const uint32_t *pa = x->a, *pb = x->b, *pc = x->c;      \
-		uint32_t *d = x->d, nans = 0;                           \
-		struct floats f = floats_of(x, mad);                    \
-                                                                        \
-		if (f.round != RND_RN)                                  \
-			far_##id(x, f);                                 \
-		else                                                    \
-			GCN_EACH_LANE {                                 \
+#define ARITH3(id, shape_of, mad, near, far)                              \
+	static void far_##id(struct gcn_lanes *x, struct floats f)        \
+	{                                                                 \
+		const uint32_t *pa = x->a, *pb = x->b, *pc = x->c;        \
+		uint32_t *d = x->d;                                       \
+                                                                          \
+		for (unsigned l = 0; l < WAVE_LANES; l++) {               \
+			uint32_t a = gcn_flush(pa[l], f.in);              \
+			uint32_t b = gcn_flush(pb[l], f.in);              \
+			uint32_t c = gcn_flush(pc[l], f.in);              \
+                                                                          \
+			d[l] = gcn_flush((uint32_t)(far), f.out);         \
+		}                                                         \
+	}                                                                 \
+	static void lanes_##id(struct gcn_lanes *x)                       \
+	{                                                                 \
+		const uint32_t *pa = x->a, *pb = x->b, *pc = x->c;        \
+		uint32_t *d = x->d, nans = 0;                             \
+		struct floats f = floats_of(x, mad);                      \
+                                                                          \
+		if (f.round != RND_RN)                                    \
+			far_##id(x, f);                                   \
+		else                                                      \
+			GCN_EACH_LANE                                     \
+			{                                                 \
 				float a = f32_of(gcn_flush(pa[l], f.in)); \
 				float b = f32_of(gcn_flush(pb[l], f.in)); \
 				float c = f32_of(gcn_flush(pc[l], f.in)); \
-                                                                        \
-				d[l] = gcn_flush(f32_bits(near), f.out); \
-			}                                               \
-		for (unsigned l = 0; l < WAVE_LANES; l++)               \
-			nans |= gcn_is_nan(d[l]);                       \
-		if (nans)                                               \
-			mend_nans(x);                                   \
-	}                                                               \
+                                                                          \
+				d[l] = gcn_flush(f32_bits(near), f.out);  \
+			}                                                 \
+		for (unsigned l = 0; l < WAVE_LANES; l++)                 \
+			nans |= gcn_is_nan(d[l]);                         \
+		if (nans)                                                 \
+			float_mend_nans(x);                               \
+	}                                                                 \
 	GCN_VALU_ROW(id, GCN_SHAPE_FLOAT | (shape_of))
 
 #define FLIP UINT32_C(0x80000000)
 
-static inline float flushed(float v)
+static inline float float_flushed(float v)
 {
 	return f32_of(gcn_flush(f32_bits(v), 0));
 }
@@ -137,9 +139,9 @@ ARITH2(V_SUBREV_F32, b - a, fp_add(FP_F32, b, a ^ FLIP, f.round))
 ARITH2(V_MUL_F32, a *b, fp_mul(FP_F32, a, b, f.round))
 ARITH2(V_MUL_LEGACY_F32, legacy(a, b), far_legacy(a, b, f.round))
 
-#define MAD_NEAR flushed(a *b) + c
+#define MAD_NEAR float_flushed(a *b) + c
 #define MAD_FAR fp_add(FP_F32, far_product(a, b, f.round), c, f.round)
-#define LEGACY_NEAR flushed(legacy(a, b)) + c
+#define LEGACY_NEAR float_flushed(legacy(a, b)) + c
 #define LEGACY_FAR fp_add(FP_F32, far_legacy(a, b, f.round), c, f.round)
 
 ARITH3(V_MAD_F32, 0, true, MAD_NEAR, MAD_FAR)
@@ -192,7 +194,7 @@ FLOAT3(V_MED3_F32, U, U, U, U, med_f(a, b, c))
 
 /* ---- parts of a number ------------------------------------------------- */
 
-static inline uint32_t in_of(uint32_t a, uint32_t mode)
+static inline uint32_t float_in_of(uint32_t a, uint32_t mode)
 {
 	return gcn_flush(a, gcn_keeps(mode, GCN_DENORM_IN_32));
 }
@@ -214,7 +216,7 @@ FLOAT1(V_FLOOR_F32, U, U, or_nan(__builtin_floorf(f32_of(a)), a))
 FLOAT1(V_RNDNE_F32, U, U, to_integral(a, RND_RN))
 
 /* The part behind the point is always below 1. */
-static inline uint32_t fraction(uint32_t a)
+static inline uint32_t float_fraction(uint32_t a)
 {
 	float x = f32_of(a), r = x - __builtin_floorf(x);
 
@@ -222,10 +224,10 @@ static inline uint32_t fraction(uint32_t a)
 		return a | GCN_QUIET;
 	return r != r ? GCN_NAN : r < 1 ? f32_bits(r) : 0x3f7fffff;
 }
-FLOAT1(V_FRACT_F32, U, U, fraction(in_of(a, x->mode)))
+FLOAT1(V_FRACT_F32, U, U, float_fraction(float_in_of(a, x->mode)))
 
 /* A number as its exponent and a factor in [0.5, 1). */
-static uint32_t split(uint32_t a, int *exponent)
+static uint32_t float_split(uint32_t a, int *exponent)
 {
 	uint32_t e = a >> 23 & 255, m = a & 0x7fffff;
 
@@ -241,29 +243,29 @@ static uint32_t split(uint32_t a, int *exponent)
 	*exponent = (int)e - 126;
 	return (a & FLIP) | UINT32_C(126) << 23 | m;
 }
-static uint32_t exponent_of(uint32_t a)
+static uint32_t float_exponent_of(uint32_t a)
 {
 	int e;
 
-	split(a, &e);
+	float_split(a, &e);
 	return (uint32_t)e;
 }
-static uint32_t mantissa_of(uint32_t a)
+static uint32_t float_mantissa_of(uint32_t a)
 {
 	int e;
 
-	return split(a, &e);
+	return float_split(a, &e);
 }
-LANES1(V_FREXP_EXP_I32_F32, U, U, exponent_of(in_of(a, x->mode)))
-FLOAT1(V_FREXP_MANT_F32, U, U, mantissa_of(in_of(a, x->mode)))
+LANES1(V_FREXP_EXP_I32_F32, U, U, float_exponent_of(float_in_of(a, x->mode)))
+FLOAT1(V_FREXP_MANT_F32, U, U, float_mantissa_of(float_in_of(a, x->mode)))
 
 /* a times 2 to the power of n, rounded once. */
-static uint32_t scaled(uint32_t a, int32_t n, uint32_t mode)
+static uint32_t float_scaled(uint32_t a, int32_t n, uint32_t mode)
 {
 	uint64_t bits;
 	double v;
 
-	a = in_of(a, mode);
+	a = float_in_of(a, mode);
 	if (gcn_is_nan(a))
 		return a | GCN_QUIET;
 	n = n < -400 ? -400 : n > 400 ? 400 : n;
@@ -271,11 +273,11 @@ static uint32_t scaled(uint32_t a, int32_t n, uint32_t mode)
 	bits = fp_cvt(FP_F32, FP_F64, f64_bits(v), gcn_round32(mode), false);
 	return gcn_flush((uint32_t)bits, gcn_keeps(mode, GCN_DENORM_OUT_32));
 }
-FLOAT2(V_LDEXP_F32, U, U, U, scaled(a, (int32_t)b, x->mode))
+FLOAT2(V_LDEXP_F32, U, U, U, float_scaled(a, (int32_t)b, x->mode))
 
 /* ---- conversions ------------------------------------------------------- */
 
-static uint32_t to_int(uint32_t a, bool is_signed, enum rnd r)
+static uint32_t single_to_int(uint32_t a, bool is_signed, enum rnd r)
 {
 	return gcn_is_nan(a) ? 0 :
 			       (uint32_t)fp_to_int(FP_F32, a, 32, is_signed, r);
@@ -298,10 +300,11 @@ static inline uint32_t to_u32(uint32_t a)
 }
 LANES1(V_CVT_I32_F32, U, U, to_i32(a))
 LANES1(V_CVT_U32_F32, U, U, to_u32(a))
-LANES1(V_CVT_FLR_I32_F32, U, U, to_int(a, true, RND_RM))
+LANES1(V_CVT_FLR_I32_F32, U, U, single_to_int(a, true, RND_RM))
 /* The nearest integer, the upper one of two. */
 LANES1(V_CVT_RPI_I32_F32, U, U,
-       to_int((uint32_t)fp_add(FP_F32, a, 0x3f000000, RND_RM), true, RND_RM))
+       single_to_int((uint32_t)fp_add(FP_F32, a, 0x3f000000, RND_RM), true,
+		     RND_RM))
 
 static inline uint32_t from_int(uint32_t a, bool is_signed, uint32_t mode)
 {
@@ -350,7 +353,7 @@ static uint32_t to_norm(uint32_t a, float least, float most)
 	float v = f32_of(a);
 
 	v = v > least ? v < 1 ? v : 1 : v == v ? least : 0;
-	return to_int(f32_bits(v * most), true, RND_RN) & 0xffff;
+	return single_to_int(f32_bits(v * most), true, RND_RN) & 0xffff;
 }
 LANES2(V_CVT_PKNORM_I16_F32, U, U, U,
        to_norm(a, -1, 32767) | to_norm(b, -1, 32767) << 16)
@@ -427,27 +430,27 @@ FLOAT3(V_MULLIT_F32, U, U, U, U, OF_FLOATS(lit))
 
 /* ---- division ---------------------------------------------------------- */
 
-static int biased(uint32_t a)
+static int float_biased(uint32_t a)
 {
 	return (int)(a >> 23 & 255);
 }
-static bool is_zero(uint32_t a)
+static bool is_float_zero(uint32_t a)
 {
 	return !(a & ~FLIP);
 }
-static bool is_tiny(uint32_t a)
+static bool is_float_tiny(uint32_t a)
 {
-	return !biased(a) && !is_zero(a);
+	return !float_biased(a) && !is_float_zero(a);
 }
 /* Whether n / d, or with n = 1.0 the reciprocal, is subnormal or 0. */
-static bool is_quotient_tiny(uint32_t n, uint32_t d)
+static bool is_float_quotient_tiny(uint32_t n, uint32_t d)
 {
 	double q = (double)f32_of(n) / (double)f32_of(d);
 
 	return q < 0x1p-126 && q > -0x1p-126;
 }
 
-static uint32_t times_power(uint32_t a, int n)
+static uint32_t float_times_power(uint32_t a, int n)
 {
 	return f32_bits((float)((double)f32_of(a) *
 				f64_of((uint64_t)(1023 + n) << 52)));
@@ -458,34 +461,34 @@ static uint32_t times_power(uint32_t a, int n)
  * Newton's steps meet no subnormal number. *post: the quotient is scaled, too,
  * and v_div_fmas scales it back.
  */
-static uint32_t div_scale(uint32_t a, uint32_t d, uint32_t n, bool *post)
+static uint32_t float_div_scale(uint32_t a, uint32_t d, uint32_t n, bool *post)
 {
-	bool tiny = is_quotient_tiny(0x3f800000, d);
-	bool q_tiny = is_quotient_tiny(n, d);
+	bool tiny = is_float_quotient_tiny(0x3f800000, d);
+	bool q_tiny = is_float_quotient_tiny(n, d);
 
 	*post = false;
-	if (is_zero(n) || is_zero(d))
+	if (is_float_zero(n) || is_float_zero(d))
 		return GCN_NAN;
-	if (biased(n) - biased(d) >= 96) {
+	if (float_biased(n) - float_biased(d) >= 96) {
 		*post = true;
-		return a == d ? times_power(a, 64) : a;
+		return a == d ? float_times_power(a, 64) : a;
 	}
-	if (is_tiny(d))
-		return times_power(a, 64);
+	if (is_float_tiny(d))
+		return float_times_power(a, 64);
 	if (tiny && q_tiny) {
 		*post = true;
-		return a == d ? times_power(a, -64) : a;
+		return a == d ? float_times_power(a, -64) : a;
 	}
 	if (tiny)
-		return times_power(a, -64);
+		return float_times_power(a, -64);
 	if (q_tiny) {
 		*post = true;
-		return a == n ? times_power(a, 64) : a;
+		return a == n ? float_times_power(a, 64) : a;
 	}
-	return biased(n) <= 23 ? times_power(a, 64) : a;
+	return float_biased(n) <= 23 ? float_times_power(a, 64) : a;
 }
 
-static void lanes_div_scale(struct gcn_lanes *x)
+static void lanes_float_div_scale(struct gcn_lanes *x)
 {
 	const uint32_t *a = x->a, *b = x->b, *c = x->c;
 	uint32_t *d = x->d;
@@ -494,18 +497,19 @@ static void lanes_div_scale(struct gcn_lanes *x)
 	for (unsigned l = 0; l < WAVE_LANES; l++) {
 		bool p;
 
-		d[l] = div_scale(a[l], b[l], c[l], &p);
+		d[l] = float_div_scale(a[l], b[l], c[l], &p);
 		post[l] = p;
 	}
 	x->mask = gcn_pack(post);
 }
-const struct gcn_exec gcn_exec_V_DIV_SCALE_F32 = { .exec = gcn_valu,
-						   .lanes = lanes_div_scale,
-						   .shape = GCN_SHAPE_FLOAT |
-							    GCN_SHAPE_MASK };
+const struct gcn_exec gcn_exec_V_DIV_SCALE_F32 = {
+	.exec = gcn_valu,
+	.lanes = lanes_float_div_scale,
+	.shape = GCN_SHAPE_FLOAT | GCN_SHAPE_MASK
+};
 
 /* Where the quotient was scaled: it is large or small, and goes back. */
-static void lanes_div_fmas(struct gcn_lanes *x)
+static void lanes_float_div_fmas(struct gcn_lanes *x)
 {
 	const uint32_t *a = x->a, *b = x->b, *c = x->c;
 	uint32_t *d = x->d;
@@ -519,17 +523,18 @@ static void lanes_div_fmas(struct gcn_lanes *x)
 		if (gcn_is_nan(v))
 			v = gcn_nan(p, q, r);
 		else if (x->carry >> l & 1)
-			v = times_power(v, biased(r) > 127 ? 64 : -64);
+			v = float_times_power(v,
+					      float_biased(r) > 127 ? 64 : -64);
 		d[l] = gcn_flush(v, f.out);
 	}
 }
 const struct gcn_exec gcn_exec_V_DIV_FMAS_F32 = { .exec = gcn_valu,
-						  .lanes = lanes_div_fmas,
+						  .lanes = lanes_float_div_fmas,
 						  .shape = GCN_SHAPE_FLOAT |
 							   GCN_SHAPE_VCC };
 
 /* The quotient a of n / d, where it is one of the special cases of a division. */
-static uint32_t div_fixup(uint32_t a, uint32_t d, uint32_t n)
+static uint32_t float_div_fixup(uint32_t a, uint32_t d, uint32_t n)
 {
 	uint32_t sign = (d ^ n) & FLIP, inf = 0x7f800000;
 	uint32_t md = d & ~FLIP, mn = n & ~FLIP;
@@ -544,4 +549,4 @@ static uint32_t div_fixup(uint32_t a, uint32_t d, uint32_t n)
 		return sign;
 	return sign | (gcn_is_nan(a) ? a | GCN_QUIET : a & ~FLIP);
 }
-FLOAT3(V_DIV_FIXUP_F32, U, U, U, U, div_fixup(a, b, c))
+FLOAT3(V_DIV_FIXUP_F32, U, U, U, U, float_div_fixup(a, b, c))

@@ -6,8 +6,8 @@
  * texels around; a mirror, a clamp or a border is what the sampler's words say.
  * Levels beyond the first, cube maps, comparisons and offsets are not modelled.
  */
-#include "isa/gcn/exec.h"
 #include "base/fp.h"
+#include "isa/gcn/exec.h"
 #include "isa/gcn/format.h"
 #include "simt/wave_mem.h"
 
@@ -25,7 +25,7 @@ enum image_type {
 
 struct image {
 	uint64_t base;
-	unsigned dims;	 /* coordinates, without that of a layer */
+	unsigned dims; /* coordinates, without that of a layer */
 	bool is_array;
 	uint32_t size[3], layers, first_layer, pitch;
 	uint32_t selectors;
@@ -45,7 +45,7 @@ static struct image image_of(const struct wave *w, const struct wave_op *op)
 		.size = { (s[2] & 0x3fff) + 1, (s[2] >> 14 & 0x3fff) + 1, 1 },
 		.layers = 1,
 		.selectors = s[3] & 0xfff,
-		.dims = type == IMAGE_3D ? 3 :
+		.dims = type == IMAGE_3D                           ? 3 :
 			type == IMAGE_1D || type == IMAGE_1D_ARRAY ? 1 :
 								     2,
 		.is_array = type == IMAGE_1D_ARRAY || type == IMAGE_2D_ARRAY,
@@ -66,8 +66,8 @@ static struct image image_of(const struct wave *w, const struct wave_op *op)
 }
 
 /* Where a texel is; false: outside of the image. */
-static bool texel_at(const struct image *im, const int32_t at[3],
-		     uint32_t layer, uint64_t *out)
+static bool image_texel_at(const struct image *im, const int32_t at[3],
+			   uint32_t layer, uint64_t *out)
 {
 	uint64_t slice;
 
@@ -76,14 +76,14 @@ static bool texel_at(const struct image *im, const int32_t at[3],
 			return false;
 	if (layer >= im->layers || !im->format.bytes)
 		return false;
-	slice = im->is_array ? im->first_layer + layer :
+	slice = im->is_array  ? im->first_layer + layer :
 		im->dims == 3 ? (uint32_t)at[2] :
 				0;
-	*out = im->base + ((slice * im->size[1] +
-			    (im->dims > 1 ? (uint32_t)at[1] : 0)) *
-				   im->pitch +
-			   (uint32_t)at[0]) *
-				  im->format.bytes;
+	*out = im->base +
+	       ((slice * im->size[1] + (im->dims > 1 ? (uint32_t)at[1] : 0)) *
+			im->pitch +
+		(uint32_t)at[0]) *
+		       im->format.bytes;
 	return true;
 }
 
@@ -94,8 +94,8 @@ struct texels {
 	uint32_t layer[WAVE_LANES];
 };
 
-static uint64_t locate(const struct image *im, const struct texels *t,
-		       uint64_t mask, uint64_t addr[WAVE_LANES])
+static uint64_t image_locate(const struct image *im, const struct texels *t,
+			     uint64_t mask, uint64_t addr[WAVE_LANES])
 {
 	uint64_t inside = 0;
 
@@ -103,7 +103,8 @@ static uint64_t locate(const struct image *im, const struct texels *t,
 		int32_t at[3] = { t->at[0][l], t->at[1][l], t->at[2][l] };
 
 		addr[l] = 0;
-		if (mask >> l & 1 && texel_at(im, at, t->layer[l], &addr[l]))
+		if (mask >> l & 1 &&
+		    image_texel_at(im, at, t->layer[l], &addr[l]))
 			inside |= (uint64_t)1 << l;
 	}
 	return inside;
@@ -117,7 +118,7 @@ static bool load_texels(struct wave *w, const struct image *im,
 	uint64_t addr[WAVE_LANES];
 
 	memset(v, 0, sizeof(wave_data));
-	*inside = locate(im, t, mask, addr);
+	*inside = image_locate(im, t, mask, addr);
 	if (!wave_load(w, addr, *inside, im->format.bytes, v))
 		return false;
 	for (uint64_t m = *inside; m; m &= m - 1) {
@@ -180,7 +181,7 @@ static uint64_t first_level(struct wave *w, const struct wave_op *op,
 	return mask;
 }
 
-static void exec_load(struct wave *w, const struct wave_op *op)
+static void exec_image_load(struct wave *w, const struct wave_op *op)
 {
 	struct image im = image_of(w, op);
 	uint64_t exec = gcn_mask(w), inside;
@@ -192,8 +193,8 @@ static void exec_load(struct wave *w, const struct wave_op *op)
 	if (load_texels(w, &im, &t, first_level(w, op, &im, exec), v, &inside))
 		write_texels(w, op, &im, exec, v);
 }
-ROW(IMAGE_LOAD, exec_load, 0)
-ROW(IMAGE_LOAD_MIP, exec_load, 1)
+ROW(IMAGE_LOAD, exec_image_load, 0)
+ROW(IMAGE_LOAD_MIP, exec_image_load, 1)
 
 static void exec_store(struct wave *w, const struct wave_op *op)
 {
@@ -204,7 +205,7 @@ static void exec_store(struct wave *w, const struct wave_op *op)
 
 	w->lane_steps += lanes_count(exec);
 	take_integers(&t, w, op, &im);
-	mask = locate(&im, &t, first_level(w, op, &im, exec), addr);
+	mask = image_locate(&im, &t, first_level(w, op, &im, exec), addr);
 	for (uint64_t m = mask; m; m &= m - 1) {
 		unsigned l = lanes_first(m), from = op->d;
 		uint32_t in[4] = { 0 }, raw[4];
@@ -238,7 +239,7 @@ static void exec_resinfo(struct wave *w, const struct wave_op *op)
 		uint32_t v[WAVE_LANES];
 
 		GCN_EACH_LANE
-			v[l] = info[i];
+		v[l] = info[i];
 		if (op->lanes >> i & 1)
 			gcn_write(w, to++, exec, v);
 	}
@@ -249,7 +250,7 @@ ROW(IMAGE_GET_RESINFO, exec_resinfo, 0)
 
 /* On texels of one word; on those of two where the mask has four components, or
  * two of an operation without a comparison. */
-static void exec_atomic(struct wave *w, const struct wave_op *op)
+static void exec_image_atomic(struct wave *w, const struct wave_op *op)
 {
 	enum wave_atomic_op what = (enum wave_atomic_op)gcn_exec[op->op]->k;
 	bool compares = what == WAVE_CMPSWAP || what == WAVE_FCMPSWAP;
@@ -262,7 +263,7 @@ static void exec_atomic(struct wave *w, const struct wave_op *op)
 
 	w->lane_steps += lanes_count(gcn_mask(w));
 	take_integers(&t, w, op, &im);
-	mask = locate(&im, &t, gcn_mask(w), addr);
+	mask = image_locate(&im, &t, gcn_mask(w), addr);
 	for (unsigned l = 0; l < WAVE_LANES; l++) {
 		const uint32_t *next = v + words * WAVE_LANES;
 
@@ -277,7 +278,7 @@ static void exec_atomic(struct wave *w, const struct wave_op *op)
 			op->flags & GCN_FLAG_GLC ? gcn_vector(w, op->d) : NULL))
 		w->effect->image = true;
 }
-#define ATOMIC(name) ROW(IMAGE_ATOMIC_##name, exec_atomic, WAVE_##name)
+#define ATOMIC(name) ROW(IMAGE_ATOMIC_##name, exec_image_atomic, WAVE_##name)
 ATOMIC(SWAP)
 ATOMIC(CMPSWAP)
 ATOMIC(ADD)
@@ -322,7 +323,7 @@ static struct sampler sampler_of(const struct wave *w, const struct wave_op *op)
 	return sa;
 }
 
-static int32_t wrapped(int64_t at, int64_t size)
+static int32_t image_wrapped(int64_t at, int64_t size)
 {
 	at %= size;
 	return (int32_t)(at < 0 ? at + size : at);
@@ -335,9 +336,9 @@ static int32_t addressed(unsigned mode, int32_t at, uint32_t size)
 
 	switch (mode) {
 	case WRAP:
-		return wrapped(at, n);
+		return image_wrapped(at, n);
 	case MIRROR:
-		m = wrapped(at, 2 * n);
+		m = image_wrapped(at, 2 * n);
 		return (int32_t)(m < n ? m : 2 * n - 1 - m);
 	case CLAMP:
 	case MIRROR_ONCE:
@@ -400,10 +401,10 @@ static void corner_of(struct texels *t, const struct point *p,
 	memcpy(t->layer, p->layer, sizeof(t->layer));
 	for (unsigned i = 0; i < im->dims; i++)
 		for (unsigned l = 0; l < WAVE_LANES; l++)
-			t->at[i][l] = addressed(sa->address[i],
-						p->low[i][l] +
-							(int)(corner >> i & 1),
-						im->size[i]);
+			t->at[i][l] =
+				addressed(sa->address[i],
+					  p->low[i][l] + (int)(corner >> i & 1),
+					  im->size[i]);
 }
 
 static float weight_of(const struct point *p, const struct image *im,

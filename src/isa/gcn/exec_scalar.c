@@ -15,7 +15,7 @@ static void set_scc(struct wave *w, bool to)
 /* What most scalar instructions do: scc tells whether the result is not 0. */
 enum { KEEPS_SCC, TESTS_RESULT };
 
-#define SCALAR32(id, test, expr)                                       \
+#define SCALAR32(id, test, expr)                                        \
 	static void exec_##id(struct wave *w, const struct wave_op *op) \
 	{                                                               \
 		uint32_t a = gcn_scalar(w, op, op->a), r;               \
@@ -29,7 +29,7 @@ enum { KEEPS_SCC, TESTS_RESULT };
 	}                                                               \
 	ROW(id, exec_##id, 0);
 
-#define SCALAR64(id, test, expr)                                       \
+#define SCALAR64(id, test, expr)                                        \
 	static void exec_##id(struct wave *w, const struct wave_op *op) \
 	{                                                               \
 		uint64_t a = gcn_scalar64(w, op, op->a), r;             \
@@ -45,7 +45,7 @@ enum { KEEPS_SCC, TESTS_RESULT };
 
 /* 64-bit result; b is one word. A constant that is shifted as a signed number is
  * extended with its sign. */
-#define SCALAR64_32(id, test, expr)                                    \
+#define SCALAR64_32(id, test, expr)                                     \
 	static void exec_##id(struct wave *w, const struct wave_op *op) \
 	{                                                               \
 		uint64_t a = gcn_scalar64(w, op, op->a), r;             \
@@ -59,7 +59,7 @@ enum { KEEPS_SCC, TESTS_RESULT };
 	ROW(id, exec_##id, 0);
 
 /* A word of a 64-bit source. */
-#define SCALAR32_64(id, test, expr)                                    \
+#define SCALAR32_64(id, test, expr)                                     \
 	static void exec_##id(struct wave *w, const struct wave_op *op) \
 	{                                                               \
 		uint64_t a = gcn_scalar64(w, op, op->a);                \
@@ -72,7 +72,7 @@ enum { KEEPS_SCC, TESTS_RESULT };
 	ROW(id, exec_##id, 0);
 
 /* Sums, whose scc is a carry or an overflow: `scc` of a, b, r. */
-#define SUM(id, expr, scc)                                             \
+#define SUM(id, expr, scc)                                              \
 	static void exec_##id(struct wave *w, const struct wave_op *op) \
 	{                                                               \
 		uint32_t a = gcn_scalar(w, op, op->a);                  \
@@ -114,8 +114,8 @@ SCALAR32(S_ANDN2_B32, TESTS_RESULT, a & ~b)
 SCALAR64(S_ANDN2_B64, TESTS_RESULT, a & ~b)
 SCALAR32(S_ORN2_B32, TESTS_RESULT, a | ~b)
 SCALAR64(S_ORN2_B64, TESTS_RESULT, a | ~b)
-SCALAR32(S_NAND_B32, TESTS_RESULT, ~(a & b))
-SCALAR64(S_NAND_B64, TESTS_RESULT, ~(a & b))
+SCALAR32(S_NAND_B32, TESTS_RESULT, ~(a &b))
+SCALAR64(S_NAND_B64, TESTS_RESULT, ~(a &b))
 SCALAR32(S_NOR_B32, TESTS_RESULT, ~(a | b))
 SCALAR64(S_NOR_B64, TESTS_RESULT, ~(a | b))
 SCALAR32(S_XNOR_B32, TESTS_RESULT, ~(a ^ b))
@@ -159,19 +159,17 @@ static uint64_t field(uint64_t a, unsigned place, unsigned width, unsigned bits,
 	return is_signed ? (uint64_t)((int64_t)v >> (64 - width)) :
 			   v >> (64 - width);
 }
-SCALAR32(S_BFE_U32, TESTS_RESULT,
-	 field(a, b & 31, b >> 16 & 0x7f, 32, false))
+SCALAR32(S_BFE_U32, TESTS_RESULT, field(a, b & 31, b >> 16 & 0x7f, 32, false))
 SCALAR32(S_BFE_I32, TESTS_RESULT, field(a, b & 31, b >> 16 & 0x7f, 32, true))
 SCALAR64_32(S_BFE_U64, TESTS_RESULT,
 	    field(a, b & 63, b >> 16 & 0x7f, 64, false))
 SCALAR64_32(S_BFE_I64, TESTS_RESULT,
 	    field(signed_literal(op, a), b & 63, b >> 16 & 0x7f, 64, true))
-SCALAR32(S_ABSDIFF_I32, TESTS_RESULT,
-	 (int32_t)a > (int32_t)b ? a - b : b - a)
+SCALAR32(S_ABSDIFF_I32, TESTS_RESULT, (int32_t)a > (int32_t)b ? a - b : b - a)
 
 /* ---- constants of 16 bits ---------------------------------------------- */
 
-#define CONSTANT(id, body)                                             \
+#define CONSTANT(id, body)                                              \
 	static void exec_##id(struct wave *w, const struct wave_op *op) \
 	{                                                               \
 		uint32_t d = w->s[op->d], u = op->imm;                  \
@@ -196,9 +194,8 @@ CONSTANT(S_CMPK_GT_U32, set_scc(w, d > u))
 CONSTANT(S_CMPK_GE_U32, set_scc(w, d >= u))
 CONSTANT(S_CMPK_LT_U32, set_scc(w, d < u))
 CONSTANT(S_CMPK_LE_U32, set_scc(w, d <= u))
-CONSTANT(S_ADDK_I32, w->s[op->d] = d + i;
-	 set_scc(w, overflows(d, i, d + i)))
-CONSTANT(S_MULK_I32, w->s[op->d] = d *i)
+CONSTANT(S_ADDK_I32, w->s[op->d] = d + i; set_scc(w, overflows(d, i, d + i)))
+CONSTANT(S_MULK_I32, w->s[op->d] = d * i)
 
 /* A hardware register: its number in bits 0 to 5, the lowest bit of a field from
  * bit 6 on, its width minus 1 from bit 11 on. Loading has refused all but MODE. */
@@ -215,8 +212,7 @@ static void set_mode(struct wave *w, uint32_t imm, uint32_t v)
 
 	w->mode = (w->mode & ~mask) | (v << (imm >> 6 & 31) & mask);
 }
-CONSTANT(S_GETREG_B32,
-	 w->s[op->d] = (w->mode & field_mask(u)) >> (u >> 6 & 31))
+CONSTANT(S_GETREG_B32, w->s[op->d] = (w->mode & field_mask(u)) >> (u >> 6 & 31))
 CONSTANT(S_SETREG_B32, set_mode(w, u, d))
 CONSTANT(S_SETREG_IMM32_B32, set_mode(w, u, op->literal))
 
@@ -297,13 +293,13 @@ static void exec_bitset64(struct wave *w, const struct wave_op *op)
 	uint64_t bit = UINT64_C(1) << (gcn_scalar(w, op, op->a) & 63);
 	uint64_t v = gcn_pair(w, op->d);
 
-	gcn_set_pair(w, op->d, op->op == GCN_OP_S_BITSET1_B64 ? v | bit :
-								v & ~bit);
+	gcn_set_pair(w, op->d,
+		     op->op == GCN_OP_S_BITSET1_B64 ? v | bit : v & ~bit);
 }
 ROW(S_BITSET0_B64, exec_bitset64, 0);
 ROW(S_BITSET1_B64, exec_bitset64, 0);
 
-#define SAVE_EXEC(id, expr)                                            \
+#define SAVE_EXEC(id, expr)                                             \
 	static void exec_##id(struct wave *w, const struct wave_op *op) \
 	{                                                               \
 		uint64_t a = gcn_scalar64(w, op, op->a);                \
@@ -320,7 +316,7 @@ SAVE_EXEC(S_OR_SAVEEXEC_B64, a | b)
 SAVE_EXEC(S_XOR_SAVEEXEC_B64, a ^ b)
 SAVE_EXEC(S_ANDN2_SAVEEXEC_B64, a & ~b)
 SAVE_EXEC(S_ORN2_SAVEEXEC_B64, a | ~b)
-SAVE_EXEC(S_NAND_SAVEEXEC_B64, ~(a & b))
+SAVE_EXEC(S_NAND_SAVEEXEC_B64, ~(a &b))
 SAVE_EXEC(S_NOR_SAVEEXEC_B64, ~(a | b))
 SAVE_EXEC(S_XNOR_SAVEEXEC_B64, ~(a ^ b))
 
@@ -341,7 +337,7 @@ static unsigned moved(struct wave *w, unsigned code, unsigned words)
 	return SGPRS;
 }
 
-static void exec_movrel(struct wave *w, const struct wave_op *op)
+static void exec_salu_movrel(struct wave *w, const struct wave_op *op)
 {
 	bool wide = op->op == GCN_OP_S_MOVRELS_B64 ||
 		    op->op == GCN_OP_S_MOVRELD_B64;
@@ -359,14 +355,14 @@ static void exec_movrel(struct wave *w, const struct wave_op *op)
 	else
 		w->s[d] = source ? w->s[at] : gcn_scalar(w, op, op->a);
 }
-ROW(S_MOVRELS_B32, exec_movrel, 0);
-ROW(S_MOVRELS_B64, exec_movrel, 0);
-ROW(S_MOVRELD_B32, exec_movrel, 0);
-ROW(S_MOVRELD_B64, exec_movrel, 0);
+ROW(S_MOVRELS_B32, exec_salu_movrel, 0);
+ROW(S_MOVRELS_B64, exec_salu_movrel, 0);
+ROW(S_MOVRELD_B32, exec_salu_movrel, 0);
+ROW(S_MOVRELD_B64, exec_salu_movrel, 0);
 
 /* ---- comparisons ------------------------------------------------------- */
 
-#define COMPARE(id, type, how)                                         \
+#define COMPARE(id, type, how)                                          \
 	static void exec_##id(struct wave *w, const struct wave_op *op) \
 	{                                                               \
 		type a = (type)gcn_scalar(w, op, op->a);                \
@@ -440,13 +436,13 @@ static void exec_barrier(struct wave *w, const struct wave_op *op)
 }
 ROW(S_BARRIER, exec_barrier, 0);
 
-static void exec_trap(struct wave *w, const struct wave_op *op)
+static void exec_salu_trap(struct wave *w, const struct wave_op *op)
 {
 	wave_fault(w, FAULT_TRAP, 0, 0, "s_trap %u", op->imm);
 }
-ROW(S_TRAP, exec_trap, 0);
+ROW(S_TRAP, exec_salu_trap, 0);
 
-#define BRANCH(id, condition)                                          \
+#define BRANCH(id, condition)                                           \
 	static void exec_##id(struct wave *w, const struct wave_op *op) \
 	{                                                               \
 		if (condition)                                          \
@@ -462,7 +458,7 @@ BRANCH(S_CBRANCH_VCCNZ, gcn_pair(w, GCN_VCC))
 BRANCH(S_CBRANCH_EXECZ, !gcn_mask(w))
 BRANCH(S_CBRANCH_EXECNZ, gcn_mask(w))
 
-static const struct wave_code *code_of(const struct wave *w)
+static const struct wave_code *salu_code_of(const struct wave *w)
 {
 	const struct program *p = w->group->launch->program;
 
@@ -471,7 +467,7 @@ static const struct wave_code *code_of(const struct wave *w)
 
 static void jump_to(struct wave *w, uint64_t address)
 {
-	const struct wave_code *c = code_of(w);
+	const struct wave_code *c = salu_code_of(w);
 	uint64_t at = address - c->base;
 
 	if (address & 3 || at >= c->bytes || c->op_at[at / 4] == WAVE_NO_OP) {
@@ -486,7 +482,7 @@ static void jump_to(struct wave *w, uint64_t address)
 /* The address of the instruction behind this one. */
 static uint64_t next_address(const struct wave *w, const struct wave_op *op)
 {
-	return code_of(w)->base + op->at + 4 * (uint64_t)op->words;
+	return salu_code_of(w)->base + op->at + 4 * (uint64_t)op->words;
 }
 
 static void exec_getpc(struct wave *w, const struct wave_op *op)

@@ -8,7 +8,7 @@ union operand {
 	uint64_t d[WAVE_LANES];
 };
 
-static unsigned words_of(const struct wave_op *op, unsigned i)
+static unsigned valu_words_of(const struct wave_op *op, unsigned i)
 {
 	return op->lanes >> 2 * i & 3;
 }
@@ -16,7 +16,7 @@ static unsigned words_of(const struct wave_op *op, unsigned i)
 static void broadcast(uint32_t *out, uint32_t v)
 {
 	GCN_EACH_LANE
-		out[l] = v;
+	out[l] = v;
 }
 
 /* ---- sources ----------------------------------------------------------- */
@@ -47,12 +47,12 @@ static const uint64_t *source64(struct wave *w, const struct wave_op *op,
 		const uint32_t *hi = lo + WAVE_LANES;
 
 		GCN_EACH_LANE
-			buf->d[l] = (uint64_t)hi[l] << 32 | lo[l];
+		buf->d[l] = (uint64_t)hi[l] << 32 | lo[l];
 	} else {
 		uint64_t v = wide_scalar(w, op, code);
 
 		GCN_EACH_LANE
-			buf->d[l] = v;
+		buf->d[l] = v;
 	}
 	return buf->d;
 }
@@ -65,7 +65,7 @@ static const uint32_t *modify32(const uint32_t *from, bool abs, bool neg,
 	uint32_t flip = neg ? 0x80000000 : 0;
 
 	GCN_EACH_LANE
-		buf->u[l] = (from[l] & keep) ^ flip;
+	buf->u[l] = (from[l] & keep) ^ flip;
 	return buf->u;
 }
 
@@ -76,7 +76,7 @@ static const uint64_t *modify64(const uint64_t *from, bool abs, bool neg,
 	uint64_t flip = neg ? UINT64_C(1) << 63 : 0;
 
 	GCN_EACH_LANE
-		buf->d[l] = (from[l] & keep) ^ flip;
+	buf->d[l] = (from[l] & keep) ^ flip;
 	return buf->d;
 }
 
@@ -87,7 +87,7 @@ static const void *source(struct wave *w, const struct wave_op *op, unsigned i,
 	const uint32_t *u;
 	const uint64_t *d;
 
-	switch (words_of(op, i)) {
+	switch (valu_words_of(op, i)) {
 	case 1:
 		u = source32(w, op, code, buf);
 		return abs || neg ? modify32(u, abs, neg, buf) : u;
@@ -112,9 +112,9 @@ static void finish32(uint32_t *d, unsigned flags, uint32_t mode)
 		float v = f32_of(d[l]);
 
 		if (scale != 1 && v == v)
-			v = f32_of(gcn_flush(
-				f32_bits(v * scale),
-				gcn_keeps(mode, GCN_DENORM_OUT_32)));
+			v = f32_of(
+				gcn_flush(f32_bits(v * scale),
+					  gcn_keeps(mode, GCN_DENORM_OUT_32)));
 		if (flags & GCN_FLAG_CLAMP && (v == v || mode & GCN_DX10_CLAMP))
 			v = v > 0 ? (v < 1 ? v : 1) : 0;
 		d[l] = v == v ? f32_bits(v) : d[l];
@@ -141,7 +141,8 @@ static void write64(struct wave *w, unsigned reg, uint64_t exec,
 {
 	uint32_t half[2][WAVE_LANES];
 
-	GCN_EACH_LANE {
+	GCN_EACH_LANE
+	{
 		half[0][l] = (uint32_t)from[l];
 		half[1][l] = (uint32_t)(from[l] >> 32);
 	}
@@ -155,7 +156,7 @@ static void write_result(struct wave *w, const struct wave_op *op,
 	bool modified = op->flags & (GCN_FLAG_OMOD | GCN_FLAG_CLAMP) &&
 			shape & GCN_SHAPE_FLOAT;
 
-	switch (words_of(op, SOURCES)) {
+	switch (valu_words_of(op, SOURCES)) {
 	case 1:
 		if (modified)
 			finish32(d->u, op->flags, w->mode);
@@ -217,9 +218,9 @@ static void valu_plain(struct wave *w, const struct wave_op *op)
 	if (!exec)
 		return;
 	x.a = source32(w, op, op->a, &buf[0]);
-	if (words_of(op, 1))
+	if (valu_words_of(op, 1))
 		x.b = source32(w, op, op->b, &buf[1]);
-	if (words_of(op, 2))
+	if (valu_words_of(op, 2))
 		x.c = source32(w, op, op->c, &buf[2]);
 	gcn_exec[op->op]->lanes(&x);
 	gcn_write(w, op->d, exec, d);
@@ -234,9 +235,10 @@ wave_fn *gcn_valu_for(const struct wave_op *op)
 	if (row->shape & ~plain || op->mods || op->flags)
 		return gcn_valu;
 	for (unsigned i = 0; i <= SOURCES; i++)
-		if (words_of(op, i) > 1)
+		if (valu_words_of(op, i) > 1)
 			return gcn_valu;
-	return words_of(op, 0) && words_of(op, SOURCES) ? valu_plain : gcn_valu;
+	return valu_words_of(op, 0) && valu_words_of(op, SOURCES) ? valu_plain :
+								    gcn_valu;
 }
 
 /* ---- moves and selection ----------------------------------------------- */
@@ -250,7 +252,7 @@ static void lanes_cndmask(struct gcn_lanes *x)
 
 	gcn_spread(x->carry, take);
 	GCN_EACH_LANE
-		d[l] = (b[l] & take[l]) | (a[l] & ~take[l]);
+	d[l] = (b[l] & take[l]) | (a[l] & ~take[l]);
 }
 const struct gcn_exec gcn_exec_V_CNDMASK_B32 = { .exec = gcn_valu,
 						 .lanes = lanes_cndmask,
@@ -296,7 +298,7 @@ static void exec_writelane(struct wave *w, const struct wave_op *op)
 const struct gcn_exec gcn_exec_V_WRITELANE_B32 = { .exec = exec_writelane };
 
 /* k: bit 0, the source moves by m0; bit 1, the destination does. */
-static void exec_movrel(struct wave *w, const struct wave_op *op)
+static void exec_valu_movrel(struct wave *w, const struct wave_op *op)
 {
 	unsigned k = gcn_exec[op->op]->k;
 	uint64_t m0 = w->s[GCN_M0], exec = gcn_mask(w);
@@ -317,30 +319,34 @@ static void exec_movrel(struct wave *w, const struct wave_op *op)
 		broadcast(from, gcn_scalar(w, op, op->a));
 	gcn_write(w, (unsigned)d, exec, from);
 }
-const struct gcn_exec gcn_exec_V_MOVRELS_B32 = { .exec = exec_movrel, .k = 1 };
-const struct gcn_exec gcn_exec_V_MOVRELD_B32 = { .exec = exec_movrel, .k = 2 };
-const struct gcn_exec gcn_exec_V_MOVRELSD_B32 = { .exec = exec_movrel, .k = 3 };
+const struct gcn_exec gcn_exec_V_MOVRELS_B32 = { .exec = exec_valu_movrel,
+						 .k = 1 };
+const struct gcn_exec gcn_exec_V_MOVRELD_B32 = { .exec = exec_valu_movrel,
+						 .k = 2 };
+const struct gcn_exec gcn_exec_V_MOVRELSD_B32 = { .exec = exec_valu_movrel,
+						  .k = 3 };
 
 /* ---- sums with a carry ------------------------------------------------- */
 
-#define CARRY_ROW(id, shape_of, sum, carry_of)                               \
-	static void lanes_##id(struct gcn_lanes *x)                          \
-	{                                                                    \
-		const uint32_t *pa = x->a, *pb = x->b;                       \
-		uint32_t *d = x->d, in[WAVE_LANES];                          \
-		uint8_t out[WAVE_LANES];                                     \
-                                                                             \
-		gcn_spread(x->carry, in);                                    \
-		GCN_EACH_LANE {                                              \
-			uint32_t a = pa[l], b = pb[l], i = in[l] & 1, r;     \
-                                                                             \
-			(void)i;                                             \
-			r = sum;                                             \
-			d[l] = r;                                            \
-			out[l] = carry_of;                                   \
-		}                                                            \
-		x->mask = gcn_pack(out);                                     \
-	}                                                                    \
+#define CARRY_ROW(id, shape_of, sum, carry_of)                           \
+	static void lanes_##id(struct gcn_lanes *x)                      \
+	{                                                                \
+		const uint32_t *pa = x->a, *pb = x->b;                   \
+		uint32_t *d = x->d, in[WAVE_LANES];                      \
+		uint8_t out[WAVE_LANES];                                 \
+                                                                         \
+		gcn_spread(x->carry, in);                                \
+		GCN_EACH_LANE                                            \
+		{                                                        \
+			uint32_t a = pa[l], b = pb[l], i = in[l] & 1, r; \
+                                                                         \
+			(void)i;                                         \
+			r = sum;                                         \
+			d[l] = r;                                        \
+			out[l] = carry_of;                               \
+		}                                                        \
+		x->mask = gcn_pack(out);                                 \
+	}                                                                \
 	GCN_VALU_ROW(id, GCN_SHAPE_MASK | (shape_of))
 
 CARRY_ROW(V_ADD_I32, 0, a + b, r < a)
@@ -423,13 +429,13 @@ LANES2(V_XOR_B32, U, U, U, a ^ b)
 LANES1(V_NOT_B32, U, U, ~a)
 
 /* So many ones. */
-static inline uint32_t ones(uint32_t n)
+static inline uint32_t valu_ones(uint32_t n)
 {
 	return (UINT32_C(1) << (n & 31)) - 1;
 }
 
-LANES2(V_BFM_B32, U, U, U, ones(a) << (b & 31))
-LANES3(V_BFE_U32, U, U, U, U, a >> (b & 31) & ones(c))
+LANES2(V_BFM_B32, U, U, U, valu_ones(a) << (b & 31))
+LANES3(V_BFE_U32, U, U, U, U, a >> (b & 31) & valu_ones(c))
 
 static inline uint32_t signed_field(uint32_t a, uint32_t place, uint32_t width)
 {
@@ -466,9 +472,9 @@ static inline uint32_t leading_zeros(uint32_t a)
 
 LANES2(V_BCNT_U32_B32, U, U, U, count_ones(a) + b)
 LANES2(V_MBCNT_LO_U32_B32, U, U, U,
-       count_ones(a & (l < 32 ? ones(l) : UINT32_MAX)) + b)
+       count_ones(a &(l < 32 ? valu_ones(l) : UINT32_MAX)) + b)
 LANES2(V_MBCNT_HI_U32_B32, U, U, U,
-       count_ones(a & (l < 32 ? 0 : ones(l - 32))) + b)
+       count_ones(a &(l < 32 ? 0 : valu_ones(l - 32))) + b)
 LANES1(V_BFREV_B32, U, U, reversed(a))
 LANES1(V_FFBH_U32, U, U, leading_zeros(a))
 LANES1(V_FFBL_B32, U, U, a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX)
@@ -480,18 +486,18 @@ static inline uint32_t byte_of(uint32_t a, unsigned i)
 {
 	return a >> 8 * i & 0xff;
 }
-static inline uint32_t distance(uint32_t a, uint32_t b)
+static inline uint32_t valu_distance(uint32_t a, uint32_t b)
 {
 	return a > b ? a - b : b - a;
 }
 static inline uint32_t lerp_byte(uint32_t a, uint32_t b, uint32_t c, unsigned i)
 {
-	return (byte_of(a, i) + byte_of(b, i) + (byte_of(c, i) & 1)) >> 1
-								 << 8 * i;
+	return (byte_of(a, i) + byte_of(b, i) + (byte_of(c, i) & 1)) >>
+	       1 << 8 * i;
 }
 static inline uint32_t sad_byte(uint32_t a, uint32_t b, unsigned i)
 {
-	return distance(byte_of(a, i), byte_of(b, i));
+	return valu_distance(byte_of(a, i), byte_of(b, i));
 }
 static inline uint32_t sad(uint32_t a, uint32_t b)
 {
@@ -527,8 +533,9 @@ LANES3(V_LERP_U8, U, U, U, U,
 LANES3(V_SAD_U8, U, U, U, U, sad(a, b) + c)
 LANES3(V_SAD_HI_U8, U, U, U, U, (sad(a, b) << 16) + c)
 LANES3(V_SAD_U16, U, U, U, U,
-       distance(a & 0xffff, b & 0xffff) + distance(a >> 16, b >> 16) + c)
-LANES3(V_SAD_U32, U, U, U, U, distance(a, b) + c)
+       valu_distance(a & 0xffff, b & 0xffff) + valu_distance(a >> 16, b >> 16) +
+	       c)
+LANES3(V_SAD_U32, U, U, U, U, valu_distance(a, b) + c)
 LANES3(V_MSAD_U8, U, U, U, U, masked_sad(a, b) + c)
 LANES3(V_MQSAD_PK_U16_U8, D, D, U, D, masked_sad4(a, b, c))
 

@@ -40,7 +40,7 @@ static int32_t signed_of(uint32_t v, unsigned bits)
 }
 
 /* 10 and 11 bits: a half without a sign and with a shorter mantissa. */
-static uint32_t float_of(uint32_t v, unsigned bits)
+static uint32_t format_float_of(uint32_t v, unsigned bits)
 {
 	if (bits == 32)
 		return v;
@@ -70,14 +70,14 @@ static uint32_t unpack(enum gcn_number n, uint32_t v, unsigned bits)
 	case GCN_NUMBER_SINT:
 		return (uint32_t)signed_of(v, bits);
 	case GCN_NUMBER_FLOAT:
-		return float_of(v, bits);
+		return format_float_of(v, bits);
 	default:
 		return v;
 	}
 }
 
 /* The integer nearest to v, within the limits; a NaN is 0. */
-static uint32_t limited(double v, double least, double most)
+static uint32_t format_limited(double v, double least, double most)
 {
 	v = v > least ? v < most ? v : most : v == v ? least : 0;
 	return (uint32_t)fp_to_int(FP_F64, f64_bits(v), 64, true, RND_RN);
@@ -90,18 +90,18 @@ static uint32_t pack(enum gcn_number n, uint32_t u, unsigned bits)
 
 	switch (n) {
 	case GCN_NUMBER_UNORM:
-		return limited(v * most, 0, most);
+		return format_limited(v * most, 0, most);
 	case GCN_NUMBER_SNORM:
-		return limited(v * half, -half, half);
+		return format_limited(v * half, -half, half);
 	case GCN_NUMBER_SNORM_OGL:
-		return limited((v * most - 1) / 2, -half - 1, half);
+		return format_limited((v * most - 1) / 2, -half - 1, half);
 	case GCN_NUMBER_USCALED:
-		return limited(v, 0, most);
+		return format_limited(v, 0, most);
 	case GCN_NUMBER_SSCALED:
-		return limited(v, -half - 1, half);
+		return format_limited(v, -half - 1, half);
 	case GCN_NUMBER_SINT:
 		v = (double)(int32_t)u;
-		return limited(v, -half - 1, half);
+		return format_limited(v, -half - 1, half);
 	case GCN_NUMBER_FLOAT:
 		if (bits == 32)
 			return u;
@@ -114,7 +114,8 @@ static uint32_t pack(enum gcn_number n, uint32_t u, unsigned bits)
 
 static uint32_t one_of(enum gcn_number n)
 {
-	return n == GCN_NUMBER_UINT || n == GCN_NUMBER_SINT ? 1 : f32_bits(1.0f);
+	return n == GCN_NUMBER_UINT || n == GCN_NUMBER_SINT ? 1 :
+							      f32_bits(1.0f);
 }
 
 void gcn_format_unpack(struct gcn_data_format f, enum gcn_number n,
@@ -126,7 +127,8 @@ void gcn_format_unpack(struct gcn_data_format f, enum gcn_number n,
 		out[i] = i == 3 ? one_of(n) : 0;
 		if (i >= f.count)
 			continue;
-		out[i] = unpack(n, words[at / 32] >> at % 32 & mask_of(f.bits[i]),
+		out[i] = unpack(n,
+				words[at / 32] >> at % 32 & mask_of(f.bits[i]),
 				f.bits[i]);
 		at += f.bits[i];
 	}

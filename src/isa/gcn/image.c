@@ -95,8 +95,7 @@ static enum err copy_sections(struct gcn_image *im, const struct gcn_object *o,
 bool gcn_image_symbol(const struct gcn_image *im, const struct gcn_object *o,
 		      const Elf64_Sym *s, uint64_t *offset)
 {
-	if (s->st_shndx == SHN_UNDEF ||
-	    s->st_shndx >= o->elf.sections.count ||
+	if (s->st_shndx == SHN_UNDEF || s->st_shndx >= o->elf.sections.count ||
 	    im->section[s->st_shndx] == UINT64_MAX)
 		return false;
 	*offset = s->st_value + (is_linked(o) ? 0 : im->section[s->st_shndx]);
@@ -105,15 +104,17 @@ bool gcn_image_symbol(const struct gcn_image *im, const struct gcn_object *o,
 
 /* ---- relocations ------------------------------------------------------- */
 
-static void put(struct gcn_image *im, uint64_t at, uint64_t v, unsigned bytes)
+static void place_put(struct gcn_image *im, uint64_t at, uint64_t v,
+		      unsigned bytes)
 {
 	memcpy(im->host + at, &v, bytes);
 }
 
 /* The address of a symbol in global memory. */
-static enum err symbol_address(const struct gcn_image *im,
-			       const struct gcn_object *o, uint64_t number,
-			       uint64_t *out, struct diag *d)
+static enum err place_symbol_address(const struct gcn_image *im,
+				     const struct gcn_object *o,
+				     uint64_t number, uint64_t *out,
+				     struct diag *d)
 {
 	Elf64_Sym s;
 	const char *name;
@@ -141,8 +142,8 @@ static enum err symbol_address(const struct gcn_image *im,
 }
 
 /* s: the symbol's address, or where the table has it. p: the place's. */
-static enum err apply(struct gcn_image *im, uint64_t at, uint32_t type,
-		      uint64_t s, uint64_t addend, struct diag *d)
+static enum err place_apply(struct gcn_image *im, uint64_t at, uint32_t type,
+			    uint64_t s, uint64_t addend, struct diag *d)
 {
 	uint64_t absolute = s + addend, p = im->base + at;
 	uint64_t relative = absolute - p;
@@ -152,32 +153,32 @@ static enum err apply(struct gcn_image *im, uint64_t at, uint32_t type,
 		return ERR_OK;
 	case RELOC_ABS32:
 	case RELOC_ABS32_LO:
-		put(im, at, absolute, 4);
+		place_put(im, at, absolute, 4);
 		return ERR_OK;
 	case RELOC_ABS32_HI:
-		put(im, at, absolute >> 32, 4);
+		place_put(im, at, absolute >> 32, 4);
 		return ERR_OK;
 	case RELOC_ABS64:
-		put(im, at, absolute, 8);
+		place_put(im, at, absolute, 8);
 		return ERR_OK;
 	case RELOC_REL32:
 	case RELOC_REL32_LO:
 	case RELOC_GOTPCREL:
 	case RELOC_GOTPCREL32_LO:
-		put(im, at, relative, 4);
+		place_put(im, at, relative, 4);
 		return ERR_OK;
 	case RELOC_REL32_HI:
 	case RELOC_GOTPCREL32_HI:
-		put(im, at, relative >> 32, 4);
+		place_put(im, at, relative >> 32, 4);
 		return ERR_OK;
 	case RELOC_REL64:
-		put(im, at, relative, 8);
+		place_put(im, at, relative, 8);
 		return ERR_OK;
 	case RELOC_RELATIVE64:
-		put(im, at, im->base + addend, 8);
+		place_put(im, at, im->base + addend, 8);
 		return ERR_OK;
 	case RELOC_REL16:
-		put(im, at, (relative - 4) / 4, 2);
+		place_put(im, at, (relative - 4) / 4, 2);
 		return ERR_OK;
 	default:
 		return fail(d, ERR_UNSUPP, "relocation of type %u", type);
@@ -189,8 +190,9 @@ static bool uses_table(uint32_t type)
 	return type >= RELOC_GOTPCREL && type <= RELOC_GOTPCREL32_HI;
 }
 
-static enum err relocate(struct gcn_image *im, const struct gcn_object *o,
-			 const Elf64_Rela *r, uint64_t start, struct diag *d)
+static enum err place_relocate(struct gcn_image *im, const struct gcn_object *o,
+			       const Elf64_Rela *r, uint64_t start,
+			       struct diag *d)
 {
 	uint32_t type = (uint32_t)ELF64_R_TYPE(r->r_info);
 	uint64_t number = ELF64_R_SYM(r->r_info), s = 0;
@@ -201,13 +203,13 @@ static enum err relocate(struct gcn_image *im, const struct gcn_object *o,
 			    "a relocation at 0x%llx is outside of its section",
 			    (unsigned long long)r->r_offset);
 	if (type != RELOC_RELATIVE64 && type != RELOC_NONE &&
-	    symbol_address(im, o, number, &s, d))
+	    place_symbol_address(im, o, number, &s, d))
 		return d->code;
 	if (uses_table(type)) {
-		put(im, im->table + 8 * number, s, 8);
+		place_put(im, im->table + 8 * number, s, 8);
 		s = im->base + im->table + 8 * number;
 	}
-	return apply(im, at, type, s, (uint64_t)r->r_addend, d);
+	return place_apply(im, at, type, s, (uint64_t)r->r_addend, d);
 }
 
 static enum err relocate_section(struct gcn_image *im,
@@ -229,7 +231,7 @@ static enum err relocate_section(struct gcn_image *im,
 		Elf64_Rela r;
 
 		memcpy(&r, p->bytes.data + at, sizeof(r));
-		if (relocate(im, o, &r, start, d))
+		if (place_relocate(im, o, &r, start, d))
 			return d->code;
 	}
 	return ERR_OK;

@@ -18,7 +18,7 @@ struct gcn_image {
 	uint64_t bytes;
 	uint8_t *host;
 	uint64_t *section; /* offset of each; UINT64_MAX: not in memory */
-	uint64_t table;	   /* offset of the table of addresses */
+	uint64_t table;    /* offset of the table of addresses */
 };
 
 /* Allocates in *g; the caller frees image.base with gmem_drop, also after a

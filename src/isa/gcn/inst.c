@@ -39,7 +39,7 @@ enum { PLACES = sizeof(places) / sizeof(places[0]) };
 /* VOP3 has the codes of the other vector formats from these on. */
 enum { VOP3_VOPC = 0, VOP3_VOP2 = 0x100, VOP3_OWN = 0x140, VOP3_VOP1 = 0x180 };
 
-static uint32_t ones(unsigned bits)
+static uint32_t inst_ones(unsigned bits)
 {
 	return (UINT32_C(1) << bits) - 1;
 }
@@ -108,11 +108,11 @@ static bool read_fields(struct gcn_inst *in, const uint32_t *words)
 		rest[0] = words[0] & ~formats[GCN_VOP3].mask;
 	if (formats[in->format].words > 1)
 		rest[1] = words[1];
-	rest[0] &=
-		~(ones(formats[in->format].bits) << formats[in->format].shift);
+	rest[0] &= ~(inst_ones(formats[in->format].bits)
+		     << formats[in->format].shift);
 	for (size_t i = 0; i < PLACES; i++) {
 		const struct gcn_place *p = &places[i];
-		uint32_t mask = ones(p->bits) << p->shift;
+		uint32_t mask = inst_ones(p->bits) << p->shift;
 
 		if (p->format != in->format)
 			continue;
@@ -155,7 +155,8 @@ const char *gcn_decode(struct gcn_inst *out, const uint32_t *words,
 	if (format == GCN_FORMATS)
 		return count ? "no format of GFX6 begins like this" :
 			       "the code ends here";
-	code = words[0] >> formats[format].shift & ones(formats[format].bits);
+	code = words[0] >> formats[format].shift &
+	       inst_ones(formats[format].bits);
 	row = format == GCN_VOP3 ? find_vop3_row(code) : row_of[format][code];
 	if (!row || (format == GCN_VOP3 && is_short_only(&gcn_rows[row - 1])))
 		return "an opcode that GFX6 does not have";

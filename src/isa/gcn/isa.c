@@ -39,7 +39,7 @@ static void print_op(char *text, size_t size, const struct gcn_program *p,
 	gcn_print(text, size, &in);
 }
 
-static enum unit_class unit_of(const struct wave_op *op)
+static enum unit_class gcn_unit_of(const struct wave_op *op)
 {
 	switch (op->unit) {
 	case WAVE_VALU:
@@ -55,7 +55,7 @@ static enum unit_class unit_of(const struct wave_op *op)
 	}
 }
 
-static enum timing_kind kind_of(const struct wave_op *op)
+static enum timing_kind gcn_kind_of(const struct wave_op *op)
 {
 	switch (op->kind) {
 	case WAVE_JUMP:
@@ -72,8 +72,8 @@ static enum timing_kind kind_of(const struct wave_op *op)
 	return op->raises ? KIND_LOAD : KIND_PLAIN;
 }
 
-static void describe(const struct function *f, uint32_t inst,
-		     struct inst_text *out)
+static void gcn_describe(const struct function *f, uint32_t inst,
+			 struct inst_text *out)
 {
 	const struct gcn_program *p = gcn_program_of(f->program);
 	const struct wave_op *op = &p->ops[p->first_op[f->index] + inst];
@@ -83,8 +83,8 @@ static void describe(const struct function *f, uint32_t inst,
 	out->line = 0;
 	out->asm_line = 0;
 	out->col = 0;
-	out->unit = unit_of(op);
-	out->kind = kind_of(op);
+	out->unit = gcn_unit_of(op);
+	out->kind = gcn_kind_of(op);
 }
 
 static bool no_caller(const struct function *f, uint32_t inst, unsigned depth,
@@ -136,13 +136,13 @@ static char *print(const struct program *p, bool executed)
 	return text;
 }
 
-static const struct wave_code *code_of(const struct program *p)
+static const struct wave_code *gcn_code_of(const struct program *p)
 {
 	return &gcn_program_of(p)->code;
 }
 
 static const struct wave_isa waves = {
-	.code = code_of,
+	.code = gcn_code_of,
 	.start = gcn_start_wave,
 	.demand = gcn_demand,
 	.constants = gcn_constants,
@@ -158,7 +158,7 @@ const struct isa isa_gcn = {
 	.load = gcn_load,
 	.unload = gcn_unload,
 	.print = print,
-	.describe = describe,
+	.describe = gcn_describe,
 	.caller = no_caller,
 	.work = no_work,
 	.time = gcn_time,

@@ -17,60 +17,60 @@
 typedef uint32_t gcn_type_U;
 typedef uint64_t gcn_type_D;
 
-#define GCN_VALU_ROW(id, s)                                         \
-	const struct gcn_exec gcn_exec_##id = { .exec = gcn_valu,   \
+#define GCN_VALU_ROW(id, s)                                          \
+	const struct gcn_exec gcn_exec_##id = { .exec = gcn_valu,    \
 						.lanes = lanes_##id, \
 						.shape = s };
 
-#define LANES1_OF(id, s, R, A, expr)                         \
-	static void lanes_##id(struct gcn_lanes *x)          \
-	{                                                    \
-		const gcn_type_##A *pa = x->a;               \
-		gcn_type_##R *d = x->d;                      \
-                                                             \
-		GCN_EACH_LANE                                \
-		{                                            \
-			gcn_type_##A a = pa[l];              \
-                                                             \
-			d[l] = (gcn_type_##R)(expr);         \
-		}                                            \
-	}                                                    \
+#define LANES1_OF(id, s, R, A, expr)                 \
+	static void lanes_##id(struct gcn_lanes *x)  \
+	{                                            \
+		const gcn_type_##A *pa = x->a;       \
+		gcn_type_##R *d = x->d;              \
+                                                     \
+		GCN_EACH_LANE                        \
+		{                                    \
+			gcn_type_##A a = pa[l];      \
+                                                     \
+			d[l] = (gcn_type_##R)(expr); \
+		}                                    \
+	}                                            \
 	GCN_VALU_ROW(id, s)
 
-#define LANES2_OF(id, s, R, A, B, expr)                      \
-	static void lanes_##id(struct gcn_lanes *x)          \
-	{                                                    \
-		const gcn_type_##A *pa = x->a;               \
-		const gcn_type_##B *pb = x->b;               \
-		gcn_type_##R *d = x->d;                      \
-                                                             \
-		GCN_EACH_LANE                                \
-		{                                            \
-			gcn_type_##A a = pa[l];              \
-			gcn_type_##B b = pb[l];              \
-                                                             \
-			d[l] = (gcn_type_##R)(expr);         \
-		}                                            \
-	}                                                    \
+#define LANES2_OF(id, s, R, A, B, expr)              \
+	static void lanes_##id(struct gcn_lanes *x)  \
+	{                                            \
+		const gcn_type_##A *pa = x->a;       \
+		const gcn_type_##B *pb = x->b;       \
+		gcn_type_##R *d = x->d;              \
+                                                     \
+		GCN_EACH_LANE                        \
+		{                                    \
+			gcn_type_##A a = pa[l];      \
+			gcn_type_##B b = pb[l];      \
+                                                     \
+			d[l] = (gcn_type_##R)(expr); \
+		}                                    \
+	}                                            \
 	GCN_VALU_ROW(id, s)
 
-#define LANES3_OF(id, s, R, A, B, C, expr)                   \
-	static void lanes_##id(struct gcn_lanes *x)          \
-	{                                                    \
-		const gcn_type_##A *pa = x->a;               \
-		const gcn_type_##B *pb = x->b;               \
-		const gcn_type_##C *pc = x->c;               \
-		gcn_type_##R *d = x->d;                      \
-                                                             \
-		GCN_EACH_LANE                                \
-		{                                            \
-			gcn_type_##A a = pa[l];              \
-			gcn_type_##B b = pb[l];              \
-			gcn_type_##C c = pc[l];              \
-                                                             \
-			d[l] = (gcn_type_##R)(expr);         \
-		}                                            \
-	}                                                    \
+#define LANES3_OF(id, s, R, A, B, C, expr)           \
+	static void lanes_##id(struct gcn_lanes *x)  \
+	{                                            \
+		const gcn_type_##A *pa = x->a;       \
+		const gcn_type_##B *pb = x->b;       \
+		const gcn_type_##C *pc = x->c;       \
+		gcn_type_##R *d = x->d;              \
+                                                     \
+		GCN_EACH_LANE                        \
+		{                                    \
+			gcn_type_##A a = pa[l];      \
+			gcn_type_##B b = pb[l];      \
+			gcn_type_##C c = pc[l];      \
+                                                     \
+			d[l] = (gcn_type_##R)(expr); \
+		}                                    \
+	}                                            \
 	GCN_VALU_ROW(id, s)
 
 #define LANES1(id, R, A, expr) LANES1_OF(id, 0, R, A, expr)

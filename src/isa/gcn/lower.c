@@ -14,31 +14,21 @@ const struct gcn_exec *const gcn_exec[GCN_OPS] = {
 
 /* ---- constants --------------------------------------------------------- */
 
-#define INT(code) [code] = (code) - GCN_ZERO
+#define INT(code) [code] = (code)-GCN_ZERO
 #define FOUR(code) INT(code), INT(code + 1), INT(code + 2), INT(code + 3)
 #define SIXTEEN(code) \
 	FOUR(code), FOUR(code + 4), FOUR(code + 8), FOUR(code + 12)
-#define MINUS(code) [code] = 0u - ((code) - GCN_MINUS)
+#define MINUS(code) [code] = 0u - ((code)-GCN_MINUS)
 #define MINUS4(code) \
 	MINUS(code), MINUS(code + 1), MINUS(code + 2), MINUS(code + 3)
 
 const uint32_t gcn_constants[WAVE_SCALARS] = {
-	SIXTEEN(128),
-	SIXTEEN(144),
-	SIXTEEN(160),
-	SIXTEEN(176),
-	INT(192),
-	MINUS4(193),
-	MINUS4(197),
-	MINUS4(201),
-	MINUS4(205),
-	[240] = 0x3f000000, /* 0.5 */
-	[241] = 0xbf000000,
-	[242] = 0x3f800000, /* 1 */
-	[243] = 0xbf800000,
-	[244] = 0x40000000, /* 2 */
-	[245] = 0xc0000000,
-	[246] = 0x40800000, /* 4 */
+	SIXTEEN(128),       SIXTEEN(144),       SIXTEEN(160), SIXTEEN(176),
+	INT(192),           MINUS4(193),        MINUS4(197),  MINUS4(201),
+	MINUS4(205),        [240] = 0x3f000000, /* 0.5 */
+	[241] = 0xbf000000, [242] = 0x3f800000, /* 1 */
+	[243] = 0xbf800000, [244] = 0x40000000, /* 2 */
+	[245] = 0xc0000000, [246] = 0x40800000, /* 4 */
 	[247] = 0xc0800000,
 };
 
@@ -136,7 +126,7 @@ static void add_source(struct lowering *l, unsigned code, unsigned words)
 	l->op->lanes |= (uint8_t)(words << 2 * i);
 }
 
-static bool is_long(const struct lowering *l)
+static bool is_lower_long(const struct lowering *l)
 {
 	return l->in->format == GCN_VOP3 || l->in->format == GCN_VOP3B;
 }
@@ -160,7 +150,7 @@ static void lower_valu_operand(struct lowering *l, char letter, unsigned words)
 		add_source(l, f[GCN_SRC0], words);
 		break;
 	case 'y':
-		add_source(l, f[GCN_SRC1] + (is_long(l) ? 0u : GCN_VGPR),
+		add_source(l, f[GCN_SRC1] + (is_lower_long(l) ? 0u : GCN_VGPR),
 			   words);
 		break;
 	case 'z':
@@ -173,15 +163,16 @@ static void lower_valu_operand(struct lowering *l, char letter, unsigned words)
 		op->b = scalar_source(l, f[GCN_SRC1], words);
 		break;
 	case 'c':
-		op->c = scalar_source(l, is_long(l) ? f[GCN_SRC2] : GCN_VCC, 2);
+		op->c = scalar_source(
+			l, is_lower_long(l) ? f[GCN_SRC2] : GCN_VCC, 2);
 		break;
 	case 'u':
 		op->d2 = scalar_destination(
-			l, is_long(l) ? f[GCN_SDST] : GCN_VCC, 2);
+			l, is_lower_long(l) ? f[GCN_SDST] : GCN_VCC, 2);
 		break;
 	case 'q':
 		op->d2 = scalar_destination(
-			l, is_long(l) ? f[GCN_VDST] : GCN_VCC, 2);
+			l, is_lower_long(l) ? f[GCN_VDST] : GCN_VCC, 2);
 		break;
 	default:
 		object(l, "an operand is not modelled");
@@ -209,11 +200,11 @@ static void lower_modifiers(struct lowering *l, unsigned shape)
 	const uint16_t *f = l->in->field;
 	struct wave_op *op = l->op;
 
-	if (!is_long(l))
+	if (!is_lower_long(l))
 		return;
 	op->mods = (uint8_t)(f[GCN_ABS] | f[GCN_NEG] << 3);
-	op->flags = (uint8_t)(f[GCN_OMOD] |
-			      (f[GCN_CLAMP] ? GCN_FLAG_CLAMP : 0));
+	op->flags =
+		(uint8_t)(f[GCN_OMOD] | (f[GCN_CLAMP] ? GCN_FLAG_CLAMP : 0));
 	if (op->flags && !(shape & GCN_SHAPE_FLOAT))
 		object(l, "its result cannot be clamped or multiplied");
 	if (op->mods && !strchr(l->row->operands, 'f') &&
@@ -275,7 +266,7 @@ static void lower_salu_operand(struct lowering *l, char letter, unsigned words)
 		object(l, "of the hardware's registers only MODE is modelled");
 }
 
-static void lower_control(struct lowering *l)
+static void lower_lower_control(struct lowering *l)
 {
 	struct wave_op *op = l->op;
 	int32_t words;
@@ -325,7 +316,7 @@ static void lower_salu(struct lowering *l)
 	l->op->unit = WAVE_SALU;
 	each_operand(l, lower_salu_operand);
 	if (l->in->format == GCN_SOPP)
-		lower_control(l);
+		lower_lower_control(l);
 	if (l->in->op == GCN_OP_S_SETPC_B64 || l->in->op == GCN_OP_S_SWAPPC_B64)
 		l->op->kind = WAVE_JUMP;
 	/* A register's number is no value. */
@@ -476,11 +467,10 @@ static void lower_image(struct lowering *l)
 			      (f[GCN_UNORM] ? GCN_FLAG_UNORM : 0) |
 			      (f[GCN_R128] ? GCN_FLAG_R128 : 0));
 	op->d = vector(l, f[GCN_VDST], 4);
-	op->a = vector(l, address, address + IMAGE_ADDRESS > VGPRS ?
-					   VGPRS - address :
-					   IMAGE_ADDRESS);
-	op->b = scalar_destination(l, 4u * f[GCN_SRSRC],
-				   f[GCN_R128] ? 4 : 8);
+	op->a = vector(l, address,
+		       address + IMAGE_ADDRESS > VGPRS ? VGPRS - address :
+							 IMAGE_ADDRESS);
+	op->b = scalar_destination(l, 4u * f[GCN_SRSRC], f[GCN_R128] ? 4 : 8);
 	op->c = l->row->operands[0] == 'S' ?
 			scalar_destination(l, 4u * f[GCN_SSAMP], 4) :
 			0;

@@ -71,7 +71,7 @@ static uint64_t big_number(struct byte_reader *r, unsigned bytes)
 	return v;
 }
 
-static void take_text(struct byte_reader *r, struct pack *p, uint64_t size)
+static void meta_take_text(struct byte_reader *r, struct pack *p, uint64_t size)
 {
 	p->kind = PACK_TEXT;
 	p->number = size;
@@ -111,33 +111,29 @@ static void take_long(struct byte_reader *r, struct pack *p, unsigned code)
 	case 0xce:
 	case 0xcf:
 		*p = (struct pack){ PACK_INT,
-				    big_number(r, 1u << (code - 0xcc)),
-				    NULL };
+				    big_number(r, 1u << (code - 0xcc)), NULL };
 		break;
 	case 0xd0:
 	case 0xd1:
 	case 0xd2:
 	case 0xd3:
 		*p = (struct pack){ PACK_INT,
-				    big_number(r, 1u << (code - 0xd0)),
-				    NULL };
+				    big_number(r, 1u << (code - 0xd0)), NULL };
 		break;
 	case 0xd9:
 	case 0xda:
 	case 0xdb:
-		take_text(r, p, big_number(r, 1u << (code - 0xd9)));
+		meta_take_text(r, p, big_number(r, 1u << (code - 0xd9)));
 		break;
 	case 0xdc:
 	case 0xdd:
 		*p = (struct pack){ PACK_ARRAY,
-				    big_number(r, code == 0xdc ? 2 : 4),
-				    NULL };
+				    big_number(r, code == 0xdc ? 2 : 4), NULL };
 		break;
 	case 0xde:
 	case 0xdf:
 		*p = (struct pack){ PACK_MAP,
-				    big_number(r, code == 0xde ? 2 : 4),
-				    NULL };
+				    big_number(r, code == 0xde ? 2 : 4), NULL };
 		break;
 	default:
 		/* nil; extensions do not occur */
@@ -145,7 +141,7 @@ static void take_long(struct byte_reader *r, struct pack *p, unsigned code)
 	}
 }
 
-static struct pack take(struct byte_reader *r)
+static struct pack meta_take(struct byte_reader *r)
 {
 	struct pack p = { PACK_OTHER, 0, NULL };
 	unsigned code = (unsigned)bytes_number(r, 1);
@@ -157,14 +153,14 @@ static struct pack take(struct byte_reader *r)
 	else if (code < 0xa0)
 		p = (struct pack){ PACK_ARRAY, code & 15, NULL };
 	else if (code < 0xc0)
-		take_text(r, &p, code & 31);
+		meta_take_text(r, &p, code & 31);
 	else
 		take_long(r, &p, code);
 	return p;
 }
 
 /* Skips a value with all that it holds. */
-static void skip(struct byte_reader *r)
+static void meta_skip(struct byte_reader *r)
 {
 	uint64_t left[DEPTH_MAX] = { 1 };
 	unsigned depth = 0;
@@ -178,7 +174,7 @@ static void skip(struct byte_reader *r)
 			depth--;
 		}
 		left[depth]--;
-		p = take(r);
+		p = meta_take(r);
 		if (p.kind != PACK_ARRAY && p.kind != PACK_MAP)
 			continue;
 		if (++depth == DEPTH_MAX) {
@@ -189,7 +185,7 @@ static void skip(struct byte_reader *r)
 	}
 }
 
-static bool is_text(const struct pack *p, const char *text)
+static bool is_meta_text(const struct pack *p, const char *text)
 {
 	return p->kind == PACK_TEXT && p->number == strlen(text) &&
 	       !memcmp(p->text, text, p->number);
@@ -199,11 +195,11 @@ static bool is_text(const struct pack *p, const char *text)
 static bool find_key(struct byte_reader *r, uint64_t count, const char *key)
 {
 	for (uint64_t i = 0; i < count && !r->bad; i++) {
-		struct pack k = take(r);
+		struct pack k = meta_take(r);
 
-		if (is_text(&k, key))
+		if (is_meta_text(&k, key))
 			return true;
-		skip(r);
+		meta_skip(r);
 	}
 	return false;
 }
@@ -215,19 +211,19 @@ static bool value_of(struct byte_reader *r, const struct byte_reader *at,
 	struct pack p;
 
 	*r = *at;
-	p = take(r);
+	p = meta_take(r);
 	return p.kind == PACK_MAP && find_key(r, p.number, key);
 }
 
-static uint64_t number_of(const struct byte_reader *at, const char *key,
-			  uint64_t otherwise)
+static uint64_t meta_number_of(const struct byte_reader *at, const char *key,
+			       uint64_t otherwise)
 {
 	struct byte_reader r;
 	struct pack p;
 
 	if (!value_of(&r, at, key))
 		return otherwise;
-	p = take(&r);
+	p = meta_take(&r);
 	return p.kind == PACK_INT && !r.bad ? p.number : otherwise;
 }
 
@@ -240,7 +236,7 @@ static const char *text_of(const struct byte_reader *at, const char *key,
 
 	if (!value_of(&r, at, key))
 		return NULL;
-	p = take(&r);
+	p = meta_take(&r);
 	return p.kind == PACK_TEXT && !r.bad ?
 		       arena_strndup(a, p.text, p.number) :
 		       NULL;
@@ -265,14 +261,14 @@ static bool find_note(const struct gcn_object *o, struct byte_reader *out)
 			uint32_t name = word_at(p.bytes.data, at);
 			uint32_t size = word_at(p.bytes.data, at + 4);
 			uint32_t type = word_at(p.bytes.data, at + 8);
-			uint64_t from = at + NOTE_HEAD +
-					(((uint64_t)name + 3) & ~3ull);
+			uint64_t from =
+				at + NOTE_HEAD + (((uint64_t)name + 3) & ~3ull);
 
 			if (from > p.bytes.size || size > p.bytes.size - from)
 				break;
-			*out = (struct byte_reader){ .data = p.bytes.data +
-							     from,
-						     .size = size };
+			*out = (struct byte_reader){
+				.data = p.bytes.data + from, .size = size
+			};
 			if (type == NOTE_METADATA)
 				return true;
 			at = (size_t)(from + (((uint64_t)size + 3) & ~3ull));
@@ -286,8 +282,8 @@ static bool is_hidden(const char *kind)
 	return !strncmp(kind, "hidden_", 7);
 }
 
-static enum param_kind kind_of(const char *kind, const char *type,
-			       uint64_t size)
+static enum param_kind meta_kind_of(const char *kind, const char *type,
+				    uint64_t size)
 {
 	if (!strcmp(kind, "dynamic_shared_pointer"))
 		return PARAM_SHARED;
@@ -299,14 +295,14 @@ static enum param_kind kind_of(const char *kind, const char *type,
 }
 
 /* One argument. ERR_SYNTAX: it has no place. */
-static enum err take_param(struct gcn_kernel *k, struct arena *a,
-			   const struct byte_reader *at, struct diag *d)
+static enum err meta_take_param(struct gcn_kernel *k, struct arena *a,
+				const struct byte_reader *at, struct diag *d)
 {
 	const char *kind = text_of(at, ".value_kind", a);
 	const char *name = text_of(at, ".name", a);
 	const char *type = text_of(at, ".type_name", a);
-	uint64_t offset = number_of(at, ".offset", UINT64_MAX);
-	uint64_t size = number_of(at, ".size", 0);
+	uint64_t offset = meta_number_of(at, ".offset", UINT64_MAX);
+	uint64_t size = meta_number_of(at, ".size", 0);
 	struct param *p = &k->params[k->param_count];
 
 	if (!kind || offset > PARAM_BYTES_MAX || size > PARAM_BYTES_MAX)
@@ -322,17 +318,17 @@ static enum err take_param(struct gcn_kernel *k, struct arena *a,
 	*p = (struct param){
 		.name = name ? name : "",
 		.type = kind,
-		.kind = kind_of(kind, type, size),
+		.kind = meta_kind_of(kind, type, size),
 		.size = (uint32_t)size,
-		.align = (uint32_t)number_of(at, ".pointee_align",
-					     size < 8 ? size : 8),
+		.align = (uint32_t)meta_number_of(at, ".pointee_align",
+						  size < 8 ? size : 8),
 		.offset = (uint32_t)offset,
 		.type_name = type,
 		.access = text_of(at, ".access", a),
 		.address_space = text_of(at, ".address_space", a),
-		.is_const = number_of(at, ".is_const", 0) != 0,
-		.is_restrict = number_of(at, ".is_restrict", 0) != 0,
-		.is_volatile = number_of(at, ".is_volatile", 0) != 0,
+		.is_const = meta_number_of(at, ".is_const", 0) != 0,
+		.is_restrict = meta_number_of(at, ".is_restrict", 0) != 0,
+		.is_volatile = meta_number_of(at, ".is_volatile", 0) != 0,
 	};
 	if (!p->align)
 		p->align = 1;
@@ -349,16 +345,16 @@ static enum err take_params(struct gcn_kernel *k, struct arena *a,
 	k->hidden = UINT32_MAX;
 	if (!value_of(&r, at, ".args"))
 		return ERR_OK;
-	list = take(&r);
+	list = meta_take(&r);
 	if (list.kind != PACK_ARRAY || list.number > bytes_left(&r))
 		return fail(d, ERR_SYNTAX, "metadata: .args is no list");
 	k->params = arena_new(a, struct param, list.number + 1);
 	if (!k->params)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint64_t i = 0; i < list.number && !r.bad; i++) {
-		if (take_param(k, a, &r, d))
+		if (meta_take_param(k, a, &r, d))
 			return d->code;
-		skip(&r);
+		meta_skip(&r);
 	}
 	return r.bad ? fail(d, ERR_SYNTAX, "metadata: .args is cut off") :
 		       ERR_OK;
@@ -370,12 +366,12 @@ static void take_shape(struct gcn_kernel *k, const struct byte_reader *at)
 	struct pack p;
 
 	k->max_threads =
-		(uint32_t)number_of(at, ".max_flat_workgroup_size", 0);
+		(uint32_t)meta_number_of(at, ".max_flat_workgroup_size", 0);
 	if (!value_of(&r, at, ".reqd_workgroup_size"))
 		return;
-	p = take(&r);
+	p = meta_take(&r);
 	for (unsigned i = 0; p.kind == PACK_ARRAY && i < 3 && i < p.number; i++)
-		k->required[i] = (uint32_t)take(&r).number;
+		k->required[i] = (uint32_t)meta_take(&r).number;
 }
 
 /* Whether the map is that of the kernel. */
@@ -386,8 +382,8 @@ static bool is_kernel(const struct byte_reader *at, const char *name)
 
 	if (!value_of(&r, at, ".name"))
 		return false;
-	p = take(&r);
-	return !r.bad && is_text(&p, name);
+	p = meta_take(&r);
+	return !r.bad && is_meta_text(&p, name);
 }
 
 enum err gcn_meta_kernel(struct gcn_kernel *k, struct arena *a,
@@ -400,7 +396,7 @@ enum err gcn_meta_kernel(struct gcn_kernel *k, struct arena *a,
 	k->hidden = UINT32_MAX;
 	if (!find_note(o, &note) || !value_of(&r, &note, "amdhsa.kernels"))
 		return ERR_OK;
-	list = take(&r);
+	list = meta_take(&r);
 	if (list.kind != PACK_ARRAY)
 		return fail(d, ERR_SYNTAX,
 			    "metadata: amdhsa.kernels is no list");
@@ -410,7 +406,7 @@ enum err gcn_meta_kernel(struct gcn_kernel *k, struct arena *a,
 			take_shape(k, &r);
 			return take_params(k, a, &r, d);
 		}
-		skip(&r);
+		meta_skip(&r);
 	}
 	return r.bad ? fail(d, ERR_SYNTAX, "metadata: damaged") : ERR_OK;
 }

@@ -128,7 +128,7 @@ static void gcn_put_number(struct gcn_text *o, uint32_t v)
 
 /* ---- vector operands --------------------------------------------------- */
 
-static bool is_long(const struct gcn_inst *in)
+static bool is_print_long(const struct gcn_inst *in)
 {
 	return in->format == GCN_VOP3 || in->format == GCN_VOP3B;
 }
@@ -141,7 +141,7 @@ static void put_vector_source(struct gcn_text *o, const struct gcn_inst *in,
 	bool neg = how && in->field[GCN_NEG] >> n & 1;
 	bool abs = how == 'f' && in->field[GCN_ABS] >> n & 1;
 
-	if (n == 1 && !is_long(in))
+	if (n == 1 && !is_print_long(in))
 		code += GCN_VGPR;
 	/* "-1.0" would be another constant. */
 	if (neg && !abs && code >= GCN_ZERO && code < GCN_VGPR) {
@@ -159,7 +159,7 @@ static void put_vector_source(struct gcn_text *o, const struct gcn_inst *in,
 static void gcn_put_pair(struct gcn_text *o, const struct gcn_inst *in,
 			 enum gcn_field field)
 {
-	put_scalar(o, in, is_long(in) ? in->field[field] : GCN_VCC, 2);
+	put_scalar(o, in, is_print_long(in) ? in->field[field] : GCN_VCC, 2);
 }
 
 /* ---- what is in 16 bits ------------------------------------------------ */
@@ -591,7 +591,7 @@ static const char *form_suffix(const struct gcn_inst *in)
 
 	if (!both || !row->operands[0] || strpbrk(row->operands, "lts"))
 		return "";
-	return is_long(in) ? "_e64" : "_e32";
+	return is_print_long(in) ? "_e64" : "_e32";
 }
 
 void gcn_print(char *text, size_t size, const struct gcn_inst *in)
@@ -617,6 +617,6 @@ void gcn_print(char *text, size_t size, const struct gcn_inst *in)
 		print_operands(&o, in, row->operands);
 		break;
 	}
-	if (is_long(in))
+	if (is_print_long(in))
 		print_result_modifiers(&o, in);
 }

@@ -25,14 +25,14 @@ static struct arena *arena_of(struct loader *l)
 	return &l->p->base.arena;
 }
 
-static enum err no_memory(struct loader *l)
+static enum err load_no_memory(struct loader *l)
 {
 	return fail(l->d, ERR_NOMEM, "out of memory");
 }
 
 /* ---- functions --------------------------------------------------------- */
 
-static enum err list_functions(struct loader *l)
+static enum err load_list_functions(struct loader *l)
 {
 	struct gcn_function f;
 	size_t at = 0;
@@ -53,7 +53,7 @@ static enum err list_functions(struct loader *l)
 	l->p->first_op = arena_new(arena_of(l), uint32_t, count + 1);
 	if (!l->functions || !l->p->base.funcs || !l->p->kernels ||
 	    !l->p->first_op)
-		return no_memory(l);
+		return load_no_memory(l);
 	for (at = 0; l->p->base.func_count < count;) {
 		struct gcn_function *to =
 			&l->functions[l->p->base.func_count++];
@@ -70,7 +70,7 @@ static uint64_t code_at(const struct loader *l, const struct gcn_function *f)
 	return l->image.section[f->section] + f->offset;
 }
 
-static const struct gcn_object *object_of(const struct loader *l)
+static const struct gcn_object *load_object_of(const struct loader *l)
 {
 	return &l->o;
 }
@@ -161,7 +161,8 @@ static void link_branches(struct loader *l, uint32_t number)
 			continue;
 		word = (int64_t)op->at / 4 + 1 + (int16_t)op->imm;
 		to = word * 4 >= (int64_t)start &&
-				     word * 4 < (int64_t)(start + g->code.size) ?
+				     word * 4 <
+					     (int64_t)(start + g->code.size) ?
 			     l->p->op_at[word] :
 			     WAVE_NO_OP;
 		if (to == WAVE_NO_OP)
@@ -198,7 +199,7 @@ static enum err check_functions(struct loader *l)
 	return ERR_OK;
 }
 
-static enum err lower_all(struct loader *l)
+static enum err load_lower_all(struct loader *l)
 {
 	struct gcn_program *p = l->p;
 	uint64_t words = count_words(l), places = l->image.bytes / 4 + 1;
@@ -209,7 +210,7 @@ static enum err lower_all(struct loader *l)
 	p->ops = arena_alloc(arena_of(l), words + 1, sizeof(*p->ops));
 	p->op_at = arena_new(arena_of(l), uint32_t, places);
 	if (!p->ops || !p->op_at)
-		return no_memory(l);
+		return load_no_memory(l);
 	memset(p->op_at, 0xff, places * sizeof(*p->op_at));
 	p->code = (struct wave_code){ .ops = p->ops,
 				      .op_at = p->op_at,
@@ -230,7 +231,7 @@ static enum err lower_all(struct loader *l)
 static bool find_descriptor(const struct loader *l, const char *name,
 			    uint64_t *at)
 {
-	const struct gcn_object *o = object_of(l);
+	const struct gcn_object *o = load_object_of(l);
 	size_t length = strlen(name);
 
 	for (size_t i = 0; i + sizeof(Elf64_Sym) <= o->symbols.bytes.size;
@@ -249,7 +250,8 @@ static bool find_descriptor(const struct loader *l, const char *name,
 }
 
 /* Fills in *k; false: the function is no kernel. */
-static bool describe(struct loader *l, uint32_t number, struct gcn_kernel *k)
+static bool load_describe(struct loader *l, uint32_t number,
+			  struct gcn_kernel *k)
 {
 	const struct gcn_function *g = &l->functions[number];
 	uint64_t at;
@@ -267,8 +269,8 @@ static bool describe(struct loader *l, uint32_t number, struct gcn_kernel *k)
 }
 
 /* Without metadata, the arguments are so many bytes. */
-static enum err describe_params(struct loader *l, struct gcn_kernel *k,
-				struct function *f)
+static enum err load_describe_params(struct loader *l, struct gcn_kernel *k,
+				     struct function *f)
 {
 	struct param *p;
 
@@ -283,7 +285,7 @@ static enum err describe_params(struct loader *l, struct gcn_kernel *k,
 		return ERR_OK;
 	p = arena_new(arena_of(l), struct param, 1);
 	if (!p)
-		return no_memory(l);
+		return load_no_memory(l);
 	*p = (struct param){ .name = "arguments",
 			     .type = "bytes",
 			     .kind = PARAM_BYTES,
@@ -297,8 +299,8 @@ static enum err describe_params(struct loader *l, struct gcn_kernel *k,
 
 enum { GROUP_MAX = 64 << 10, PRIVATE_MAX = 1 << 20, KERNARG_MAX = 1 << 20 };
 
-static enum err check_kernel(struct loader *l, const struct gcn_kernel *k,
-			     const struct function *f)
+static enum err load_check_kernel(struct loader *l, const struct gcn_kernel *k,
+				  const struct function *f)
 {
 	if (k->group_bytes > GROUP_MAX || k->private_bytes > PRIVATE_MAX ||
 	    k->kernarg_bytes > KERNARG_MAX)
@@ -322,27 +324,27 @@ static enum err make_code(struct loader *l, struct function *f,
 	struct code *c = arena_new(arena_of(l), struct code, 1);
 
 	if (!c)
-		return no_memory(l);
+		return load_no_memory(l);
 	c->func = f;
 	c->local_bytes = (k->private_bytes + 15) & ~15u;
 	f->code = c;
 	return ERR_OK;
 }
 
-static enum err describe_kernel(struct loader *l, uint32_t number)
+static enum err load_describe_kernel(struct loader *l, uint32_t number)
 {
 	struct gcn_kernel *k = &l->p->kernels[number];
 	struct function *f = &l->p->base.funcs[number];
 	enum err e;
 
 	k->hidden = UINT32_MAX;
-	if (!describe(l, number, k))
+	if (!load_describe(l, number, k))
 		return ERR_OK;
 	e = gcn_meta_kernel(k, arena_of(l), &l->o, f->name, l->d);
 	if (!e)
-		e = check_kernel(l, k, f);
+		e = load_check_kernel(l, k, f);
 	if (!e)
-		e = describe_params(l, k, f);
+		e = load_describe_params(l, k, f);
 	if (e)
 		return e;
 	f->is_kernel = true;
@@ -373,7 +375,7 @@ static void spread_refusal(struct gcn_program *p)
 static enum err describe_all(struct loader *l)
 {
 	for (uint32_t i = 0; i < l->p->base.func_count; i++) {
-		enum err e = describe_kernel(l, i);
+		enum err e = load_describe_kernel(l, i);
 
 		if (e)
 			return e;
@@ -393,7 +395,7 @@ static enum err name_functions(struct loader *l)
 		f->has_body = true;
 		f->name = arena_strndup(arena_of(l), n, strlen(n));
 		if (!f->name)
-			return no_memory(l);
+			return load_no_memory(l);
 	}
 	return ERR_OK;
 }
@@ -401,12 +403,12 @@ static enum err name_functions(struct loader *l)
 /* Variables that the host can find by name. */
 static enum err list_variables(struct loader *l)
 {
-	const struct gcn_object *o = object_of(l);
+	const struct gcn_object *o = load_object_of(l);
 	size_t count = o->symbols.bytes.size / sizeof(Elf64_Sym);
 
 	l->p->base.vars = arena_new(arena_of(l), struct variable, count + 1);
 	if (!l->p->base.vars)
-		return no_memory(l);
+		return load_no_memory(l);
 	for (size_t i = 0; i < count; i++) {
 		struct variable *v = &l->p->base.vars[l->p->base.var_count];
 		const char *n;
@@ -424,18 +426,18 @@ static enum err list_variables(struct loader *l)
 					.address = l->image.base + at,
 					.bytes = s.st_size };
 		if (!v->name)
-			return no_memory(l);
+			return load_no_memory(l);
 		l->p->base.var_count++;
 	}
 	return ERR_OK;
 }
 
-static enum err keep_text(struct loader *l)
+static enum err load_keep_text(struct loader *l)
 {
 	void *copy = arena_alloc(arena_of(l), l->image.bytes + 16, 1);
 
 	if (!copy)
-		return no_memory(l);
+		return load_no_memory(l);
 	memcpy(copy, l->image.host, l->image.bytes);
 	l->p->text = copy;
 	return ERR_OK;
@@ -447,7 +449,7 @@ static enum err load(struct loader *l, const char *bytes, size_t size)
 	enum err e = gcn_object_open(&l->o, bytes, size, d);
 
 	if (!e)
-		e = list_functions(l);
+		e = load_list_functions(l);
 	if (!e)
 		e = gcn_image_new(&l->image, arena_of(l), &l->o, l->gmem, d);
 	l->p->image = l->image.base;
@@ -457,12 +459,12 @@ static enum err load(struct loader *l, const char *bytes, size_t size)
 	if (!e)
 		e = check_functions(l);
 	if (!e)
-		e = lower_all(l);
+		e = load_lower_all(l);
 	if (!e)
 		e = describe_all(l);
 	if (!e)
 		e = list_variables(l);
-	return e ? e : keep_text(l);
+	return e ? e : load_keep_text(l);
 }
 
 enum err gcn_load(struct program **out, const char *name, const char *bytes,
@@ -479,7 +481,7 @@ enum err gcn_load(struct program **out, const char *name, const char *bytes,
 	p->base.isa = &isa_gcn;
 	p->base.gmem = g;
 	p->base.name = arena_strndup(&p->base.arena, name, strlen(name));
-	e = p->base.name ? load(&l, bytes, size) : no_memory(&l);
+	e = p->base.name ? load(&l, bytes, size) : load_no_memory(&l);
 	if (!e) {
 		*out = &p->base;
 		return ERR_OK;

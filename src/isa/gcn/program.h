@@ -24,9 +24,9 @@ struct gcn_program {
 	struct wave_code code;
 	struct wave_op *ops;
 	uint32_t *op_at;
-	uint32_t *first_op;	    /* by function */
+	uint32_t *first_op;         /* by function */
 	struct gcn_kernel *kernels; /* by function */
-	uint64_t image;		    /* address in global memory; 0: none */
+	uint64_t image;             /* address in global memory; 0: none */
 	uint32_t gfx;
 	const void *text; /* the code, to print it: a copy */
 };

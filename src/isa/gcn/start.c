@@ -7,7 +7,7 @@
 
 enum { PACKET_BYTES = 64, ALIGN = 64 };
 
-static const struct gcn_kernel *kernel_of(const struct launch *l)
+static const struct gcn_kernel *start_kernel_of(const struct launch *l)
 {
 	const struct function *f = l->kernel->func;
 
@@ -17,13 +17,13 @@ static const struct gcn_kernel *kernel_of(const struct launch *l)
 /* Bytes of the arguments, with those that the library fills in. */
 static uint32_t argument_bytes(const struct launch *l)
 {
-	uint32_t own = kernel_of(l)->kernarg_bytes;
+	uint32_t own = start_kernel_of(l)->kernarg_bytes;
 	uint32_t n = own > l->param_bytes ? own : l->param_bytes;
 
 	return (n + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static void put(char *to, unsigned at, uint64_t v, unsigned bytes)
+static void start_put(char *to, unsigned at, uint64_t v, unsigned bytes)
 {
 	memcpy(to + at, &v, bytes);
 }
@@ -31,22 +31,23 @@ static void put(char *to, unsigned at, uint64_t v, unsigned bytes)
 /* The packet that a queue would hold: sizes of work-groups and of the grid. */
 static void make_packet(char *to, const struct launch *l)
 {
-	const struct gcn_kernel *k = kernel_of(l);
+	const struct gcn_kernel *k = start_kernel_of(l);
 
-	put(to, 2, launch_dimensions(l), 2);
+	start_put(to, 2, launch_dimensions(l), 2);
 	for (unsigned i = 0; i < 3; i++) {
-		put(to, 4 + 2 * i, l->block[i], 2);
-		put(to, 12 + 4 * i, (uint64_t)l->grid[i] * l->block[i], 4);
+		start_put(to, 4 + 2 * i, l->block[i], 2);
+		start_put(to, 12 + 4 * i, (uint64_t)l->grid[i] * l->block[i],
+			  4);
 	}
-	put(to, 24, k->private_bytes, 4);
-	put(to, 28, l->shared_bytes, 4);
-	put(to, 40, WINDOW_PARAM, 8);
+	start_put(to, 24, k->private_bytes, 4);
+	start_put(to, 28, l->shared_bytes, 4);
+	start_put(to, 40, WINDOW_PARAM, 8);
 }
 
 /* As the OpenCL library reads them: number of dimensions, offsets. */
 static void make_hidden(char *to, const struct launch *l)
 {
-	const struct gcn_kernel *k = kernel_of(l);
+	const struct gcn_kernel *k = start_kernel_of(l);
 	uint32_t words[4] = { launch_dimensions(l), l->offset[0], l->offset[1],
 			      l->offset[2] };
 
@@ -83,7 +84,7 @@ void gcn_end_launch(struct launch *l)
 
 /* ---- waves ------------------------------------------------------------- */
 
-static unsigned put_pair(struct wave *w, unsigned at, uint64_t v)
+static unsigned start_put_pair(struct wave *w, unsigned at, uint64_t v)
 {
 	gcn_set_pair(w, at, v);
 	return at + 2;
@@ -110,16 +111,16 @@ static unsigned put_user(struct wave *w, const struct gcn_kernel *k)
 	if (k->starts & GCN_START_PRIVATE)
 		at = put_scratch(w, at);
 	if (k->starts & GCN_START_DISPATCH)
-		at = put_pair(w, at,
-			      WINDOW_PARAM + l->param_bytes - PACKET_BYTES);
+		at = start_put_pair(
+			w, at, WINDOW_PARAM + l->param_bytes - PACKET_BYTES);
 	if (k->starts & GCN_START_QUEUE)
-		at = put_pair(w, at, 0);
+		at = start_put_pair(w, at, 0);
 	if (k->starts & GCN_START_KERNARG)
-		at = put_pair(w, at, WINDOW_PARAM);
+		at = start_put_pair(w, at, WINDOW_PARAM);
 	if (k->starts & GCN_START_ID)
-		at = put_pair(w, at, l->id);
+		at = start_put_pair(w, at, l->id);
 	if (k->starts & GCN_START_FLAT)
-		at = put_pair(w, at, 0);
+		at = start_put_pair(w, at, 0);
 	if (k->starts & GCN_START_SIZE)
 		w->s[at++] = k->private_bytes;
 	return at;
@@ -170,7 +171,7 @@ void gcn_start_wave(struct wave *w)
 {
 	const struct launch *l = w->group->launch;
 	const struct gcn_program *p = gcn_program_of(l->program);
-	const struct gcn_kernel *k = kernel_of(l);
+	const struct gcn_kernel *k = start_kernel_of(l);
 
 	w->pc = p->ops + p->op_at[k->entry / 4];
 	w->mode = (k->rsrc1 >> 12 & 0xff) |
@@ -185,13 +186,13 @@ enum { LDS_GRANULE = 256 };
 
 void gcn_demand(struct wave_demand *out, const struct launch *l)
 {
-	const struct gcn_kernel *k = kernel_of(l);
+	const struct gcn_kernel *k = start_kernel_of(l);
 
 	*out = (struct wave_demand){
 		.waves = l->warps_per_block,
 		.vectors = k->vectors,
 		.scalars = k->scalars,
-		.lds_bytes = (l->shared_bytes + LDS_GRANULE - 1) /
-			     LDS_GRANULE * LDS_GRANULE,
+		.lds_bytes = (l->shared_bytes + LDS_GRANULE - 1) / LDS_GRANULE *
+			     LDS_GRANULE,
 	};
 }

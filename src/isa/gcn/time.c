@@ -5,9 +5,9 @@
 #include "arch/timed.h"
 #include "isa/gcn/program.h"
 
-static enum err time_function(struct timed_func *out, uint32_t *registers,
-			      struct arena *a, const struct function *f,
-			      struct diag *d)
+static enum err gcn_time_time_function(struct timed_func *out,
+				       uint32_t *registers, struct arena *a,
+				       const struct function *f, struct diag *d)
 {
 	out->code = f->code;
 	out->refused = f->refused;
@@ -34,8 +34,8 @@ enum err gcn_time(struct timed_program **out, struct arena *a,
 	if (!t->func || !t->registers)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < p->func_count; i++)
-		if (time_function(&t->func[i], &t->registers[i], a,
-				  &p->funcs[i], d))
+		if (gcn_time_time_function(&t->func[i], &t->registers[i], a,
+					   &p->funcs[i], d))
 			return d->code;
 	*out = t;
 	return ERR_OK;
