@@ -130,7 +130,7 @@ static uint32_t far_legacy(uint32_t a, uint32_t b, enum rnd r)
 {
 	bool zero = !(a & ~FLIP) || !(b & ~FLIP);
 
-	return zero ? 0 : far_product(a, b, r);
+	return zero ? 0 : (uint32_t)fp_mul(FP_F32, a, b, r);
 }
 
 ARITH2(V_ADD_F32, a + b, fp_add(FP_F32, a, b, f.round))
@@ -142,7 +142,8 @@ ARITH2(V_MUL_LEGACY_F32, legacy(a, b), far_legacy(a, b, f.round))
 #define MAD_NEAR float_flushed(a *b) + c
 #define MAD_FAR fp_add(FP_F32, far_product(a, b, f.round), c, f.round)
 #define LEGACY_NEAR float_flushed(legacy(a, b)) + c
-#define LEGACY_FAR fp_add(FP_F32, far_legacy(a, b, f.round), c, f.round)
+#define LEGACY_FAR                                                     \
+	fp_add(FP_F32, gcn_flush(far_legacy(a, b, f.round), 0), c, f.round)
 
 ARITH3(V_MAD_F32, 0, true, MAD_NEAR, MAD_FAR)
 ARITH3(V_MAC_F32, GCN_SHAPE_OLD, true, MAD_NEAR, MAD_FAR)
