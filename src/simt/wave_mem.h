@@ -2,8 +2,9 @@
  * Global memory as waves access it: windows of kernel arguments and scratch,
  * allocations, and a view of them if time is modelled.
  *
- * Every function fills in the wave's effect. Lanes outside of `mask` neither
- * access memory nor fault. False: the launch has faulted.
+ * Every function fills in the wave's effect, if time is modelled. Lanes outside of
+ * `mask` neither access memory nor fault; what a load gives them is undefined.
+ * False: the launch has faulted.
  *
  * Models:  accesses of 1 to 16 bytes of each lane, in words; atomics of 4 and 8
  *          bytes; loads of the wave as a whole.

@@ -284,6 +284,7 @@ static void test_histogram(struct heddle_module *mod)
 	uint64_t args[3];
 	int greatest = 0;
 
+	memset(want, 0, sizeof(want));
 	for (int i = 0; i < GROUPS * ITEMS; i++) {
 		in[i] = (int)(random_bits() % 1000);
 		want[in[i] & 15]++;

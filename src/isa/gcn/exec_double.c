@@ -310,7 +310,8 @@ static uint64_t wide_div_fixup(uint64_t a, uint64_t d, uint64_t n)
 		return sign | INF;
 	if (md == INF || !mn)
 		return sign;
-	return sign | (gcn_is_nan64(a) ? a | GCN_QUIET64 : a & ~FLIP);
+	/* Without a result: the scaled quotient was too large. */
+	return sign | (gcn_is_nan64(a) ? INF : a & ~FLIP);
 }
 FLOAT3(V_DIV_FIXUP_F64, D, D, D, D, wide_div_fixup(a, b, c))
 

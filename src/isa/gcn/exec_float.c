@@ -142,7 +142,7 @@ ARITH2(V_MUL_LEGACY_F32, legacy(a, b), far_legacy(a, b, f.round))
 #define MAD_NEAR float_flushed(a *b) + c
 #define MAD_FAR fp_add(FP_F32, far_product(a, b, f.round), c, f.round)
 #define LEGACY_NEAR float_flushed(legacy(a, b)) + c
-#define LEGACY_FAR                                                     \
+#define LEGACY_FAR \
 	fp_add(FP_F32, gcn_flush(far_legacy(a, b, f.round), 0), c, f.round)
 
 ARITH3(V_MAD_F32, 0, true, MAD_NEAR, MAD_FAR)
@@ -548,6 +548,7 @@ static uint32_t float_div_fixup(uint32_t a, uint32_t d, uint32_t n)
 		return sign | inf;
 	if (md == inf || !mn)
 		return sign;
-	return sign | (gcn_is_nan(a) ? a | GCN_QUIET : a & ~FLIP);
+	/* Without a result: the scaled quotient was too large. */
+	return sign | (gcn_is_nan(a) ? inf : a & ~FLIP);
 }
 FLOAT3(V_DIV_FIXUP_F32, U, U, U, U, float_div_fixup(a, b, c))

@@ -117,7 +117,6 @@ static bool load_texels(struct wave *w, const struct image *im,
 {
 	uint64_t addr[WAVE_LANES];
 
-	memset(v, 0, sizeof(wave_data));
 	*inside = image_locate(im, t, mask, addr);
 	if (!wave_load(w, addr, *inside, im->format.bytes, v))
 		return false;
@@ -131,6 +130,9 @@ static bool load_texels(struct wave *w, const struct image *im,
 		for (unsigned i = 0; i < 4; i++)
 			v[i][l] = out[i];
 	}
+	for (uint64_t m = ~*inside; m; m &= m - 1)
+		for (unsigned i = 0; i < 4; i++)
+			v[i][lanes_first(m)] = 0;
 	w->effect->image = true;
 	return true;
 }
