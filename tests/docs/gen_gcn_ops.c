@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/gcn/inst.h"
+#include "isa/gcn/exec.h"
 
 static const char intro[] =
 	"# The instructions of GFX6\n"
@@ -22,7 +22,18 @@ static const char intro[] =
 	"instructions of the\n"
 	"short formats VOP1, VOP2 and VOPC have a long form, VOP3, with modifiers for "
 	"operands and\n"
-	"result: their names end in `_e32` and `_e64`.\n";
+	"result: their names end in `_e32` and `_e64`.\n"
+	"\n"
+	"The third column says what the result is, as `src/isa/gcn/exec_*.c` "
+	"states it for one lane: `a`,\n"
+	"`b`, `c` are the sources, `d` the destination before, `i` and `in` a "
+	"carry. Where it is empty,\n"
+	"the name says it, or [model.md](model.md) does. An instruction that "
+	"is refused makes a program's\n"
+	"kernels that contain it refused when the program is loaded, by name. "
+	"The last column is the time\n"
+	"that a vector instruction takes, in units of a simple one: four "
+	"cycles of a SIMD.\n";
 
 static const struct {
 	unsigned format;
@@ -67,6 +78,32 @@ static void print_fields(unsigned format)
 	printf(".\n");
 }
 
+static int is_vector(unsigned format)
+{
+	return format == GCN_VOP1 || format == GCN_VOP2 || format == GCN_VOPC ||
+	       format == GCN_VOP3;
+}
+
+/* Code in a table: bars are escaped. */
+static void print_meaning(unsigned op)
+{
+	const char *does = gcn_exec[op] ? gcn_exec[op]->does : NULL;
+
+	if (gcn_rows[op].refused) {
+		printf("refused: %s", gcn_rows[op].refused);
+		return;
+	}
+	if (!does)
+		return;
+	putchar('`');
+	for (; *does; does++) {
+		if (*does == '|')
+			putchar('\\');
+		putchar(*does);
+	}
+	putchar('`');
+}
+
 /* An instruction of the row with all fields 0. */
 static void print_example(unsigned op, unsigned format)
 {
@@ -75,7 +112,12 @@ static void print_example(unsigned op, unsigned format)
 
 	in.field[GCN_DMASK] = format == GCN_MIMG;
 	gcn_print(text, sizeof(text), &in);
-	printf("| `0x%02x` | `%s` |\n", gcn_rows[op].code, text);
+	printf("| `0x%02x` | `%s` | ", gcn_rows[op].code, text);
+	print_meaning(op);
+	if (is_vector(format) && !gcn_rows[op].refused)
+		printf(" | %u |\n", gcn_rows[op].passes);
+	else
+		printf(" | |\n");
 }
 
 static void print_chapter(size_t chapter)
@@ -87,7 +129,8 @@ static void print_chapter(size_t chapter)
 	printf("\n## %s: %s\n\n%u instructions.\n", chapters[chapter].name,
 	       chapters[chapter].about, count);
 	print_fields(format);
-	printf("\n| code | with registers 0 |\n|---|---|\n");
+	printf("\n| code | with registers 0 | result | time |\n"
+	       "|---|---|---|---|\n");
 	for (unsigned op = 0; op < GCN_OPS; op++)
 		if (gcn_rows[op].format == format)
 			print_example(op, format);

@@ -85,6 +85,7 @@ struct gcn_exec {
 	gcn_lanes_fn *lanes; /* of vector instructions */
 	uint8_t shape;       /* bits of enum gcn_shape */
 	uint8_t k;           /* a constant for the executor */
+	const char *does;    /* in C, for people; NULL: its name says it */
 };
 
 #define GCN(format, code, id, ...) extern const struct gcn_exec gcn_exec_##id;

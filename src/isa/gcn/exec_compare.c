@@ -18,7 +18,7 @@
 		}                                        \
 		x->mask = gcn_pack(r);                   \
 	}                                                \
-	GCN_VALU_ROW(id, GCN_SHAPE_MASK | (s))
+	GCN_VALU_ROW(id, GCN_SHAPE_MASK | (s), #expr)
 
 /* Subnormal sources are flushed as the mode says. */
 static inline float compare_float_of(uint32_t u, uint32_t mode)

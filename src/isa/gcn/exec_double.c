@@ -51,7 +51,7 @@ static uint64_t far_add(uint64_t a, uint64_t b, enum rnd r)
 		}                                                              \
 		wide_mend_nans(x);                                             \
 	}                                                                      \
-	GCN_VALU_ROW(id, GCN_SHAPE_FLOAT)
+	GCN_VALU_ROW(id, GCN_SHAPE_FLOAT, #near)
 
 ARITH(V_ADD_F64, a + b, far_add(ia, ib, round))
 ARITH(V_MUL_F64, a *b, fp_mul(FP_F64, ia, ib, round))

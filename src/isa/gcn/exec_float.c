@@ -71,7 +71,7 @@ static void float_mend_nans(struct gcn_lanes *x)
 		if (nans)                                                 \
 			float_mend_nans(x);                               \
 	}                                                                 \
-	GCN_VALU_ROW(id, GCN_SHAPE_FLOAT)
+	GCN_VALU_ROW(id, GCN_SHAPE_FLOAT, #near)
 
 #define ARITH3(id, shape_of, mad, near, far)                              \
 	static void far_##id(struct gcn_lanes *x, struct floats f)        \
@@ -109,7 +109,7 @@ static void float_mend_nans(struct gcn_lanes *x)
 		if (nans)                                                 \
 			float_mend_nans(x);                               \
 	}                                                                 \
-	GCN_VALU_ROW(id, GCN_SHAPE_FLOAT | (shape_of))
+	GCN_VALU_ROW(id, GCN_SHAPE_FLOAT | (shape_of), #near)
 
 #define FLIP UINT32_C(0x80000000)
 
@@ -139,18 +139,17 @@ ARITH2(V_SUBREV_F32, b - a, fp_add(FP_F32, b, a ^ FLIP, f.round))
 ARITH2(V_MUL_F32, a *b, fp_mul(FP_F32, a, b, f.round))
 ARITH2(V_MUL_LEGACY_F32, legacy(a, b), far_legacy(a, b, f.round))
 
-#define MAD_NEAR float_flushed(a *b) + c
 #define MAD_FAR fp_add(FP_F32, far_product(a, b, f.round), c, f.round)
-#define LEGACY_NEAR float_flushed(legacy(a, b)) + c
 #define LEGACY_FAR \
 	fp_add(FP_F32, gcn_flush(far_legacy(a, b, f.round), 0), c, f.round)
 
-ARITH3(V_MAD_F32, 0, true, MAD_NEAR, MAD_FAR)
-ARITH3(V_MAC_F32, GCN_SHAPE_OLD, true, MAD_NEAR, MAD_FAR)
-ARITH3(V_MADAK_F32, GCN_SHAPE_LITERAL, true, MAD_NEAR, MAD_FAR)
-ARITH3(V_MADMK_F32, GCN_SHAPE_LITERAL, true, MAD_NEAR, MAD_FAR)
-ARITH3(V_MAD_LEGACY_F32, 0, true, LEGACY_NEAR, LEGACY_FAR)
-ARITH3(V_MAC_LEGACY_F32, GCN_SHAPE_OLD, true, LEGACY_NEAR, LEGACY_FAR)
+ARITH3(V_MAD_F32, 0, true, flushed(a *b) + c, MAD_FAR)
+ARITH3(V_MAC_F32, GCN_SHAPE_OLD, true, flushed(a *b) + c, MAD_FAR)
+ARITH3(V_MADAK_F32, GCN_SHAPE_LITERAL, true, flushed(a *b) + c, MAD_FAR)
+ARITH3(V_MADMK_F32, GCN_SHAPE_LITERAL, true, flushed(a *b) + c, MAD_FAR)
+ARITH3(V_MAD_LEGACY_F32, 0, true, flushed(legacy(a, b)) + c, LEGACY_FAR)
+ARITH3(V_MAC_LEGACY_F32, GCN_SHAPE_OLD, true, flushed(legacy(a, b)) + c,
+       LEGACY_FAR)
 ARITH3(V_FMA_F32, 0, false, __builtin_fmaf(a, b, c),
        fp_fma(FP_F32, a, b, c, f.round))
 

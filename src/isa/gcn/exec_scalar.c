@@ -7,6 +7,10 @@
 #define ROW(id, fn, n) \
 	const struct gcn_exec gcn_exec_##id = { .exec = fn, .k = n }
 
+#define STATED(id, text)                                           \
+	const struct gcn_exec gcn_exec_##id = { .exec = exec_##id, \
+						.does = text };
+
 static void set_scc(struct wave *w, bool to)
 {
 	w->s[GCN_SCC] = to;
@@ -27,7 +31,7 @@ enum { KEEPS_SCC, TESTS_RESULT };
 		if (test)                                               \
 			set_scc(w, r != 0);                             \
 	}                                                               \
-	ROW(id, exec_##id, 0);
+	STATED(id, #expr)
 
 #define SCALAR64(id, test, expr)                                        \
 	static void exec_##id(struct wave *w, const struct wave_op *op) \
@@ -41,7 +45,7 @@ enum { KEEPS_SCC, TESTS_RESULT };
 		if (test)                                               \
 			set_scc(w, r != 0);                             \
 	}                                                               \
-	ROW(id, exec_##id, 0);
+	STATED(id, #expr)
 
 /* 64-bit result; b is one word. A constant that is shifted as a signed number is
  * extended with its sign. */
@@ -56,7 +60,7 @@ enum { KEEPS_SCC, TESTS_RESULT };
 		if (test)                                               \
 			set_scc(w, r != 0);                             \
 	}                                                               \
-	ROW(id, exec_##id, 0);
+	STATED(id, #expr)
 
 /* A word of a 64-bit source. */
 #define SCALAR32_64(id, test, expr)                                     \
@@ -69,7 +73,7 @@ enum { KEEPS_SCC, TESTS_RESULT };
 		if (test)                                               \
 			set_scc(w, r != 0);                             \
 	}                                                               \
-	ROW(id, exec_##id, 0);
+	STATED(id, #expr)
 
 /* Sums, whose scc is a carry or an overflow: `scc` of a, b, r. */
 #define SUM(id, expr, scc)                                              \
@@ -83,7 +87,7 @@ enum { KEEPS_SCC, TESTS_RESULT };
 		w->s[op->d] = r;                                        \
 		set_scc(w, scc);                                        \
 	}                                                               \
-	ROW(id, exec_##id, 0);
+	STATED(id, #expr)
 
 static bool overflows(uint32_t a, uint32_t b, uint32_t sum)
 {
@@ -104,8 +108,8 @@ SUM(S_MAX_U32, a > b ? a : b, a > b)
 
 SCALAR32(S_CSELECT_B32, KEEPS_SCC, w->s[GCN_SCC] ? a : b)
 SCALAR64(S_CSELECT_B64, KEEPS_SCC, w->s[GCN_SCC] ? a : b)
-SCALAR32(S_AND_B32, TESTS_RESULT, a &b)
-SCALAR64(S_AND_B64, TESTS_RESULT, a &b)
+SCALAR32(S_AND_B32, TESTS_RESULT, (a & b))
+SCALAR64(S_AND_B64, TESTS_RESULT, (a & b))
 SCALAR32(S_OR_B32, TESTS_RESULT, a | b)
 SCALAR64(S_OR_B64, TESTS_RESULT, a | b)
 SCALAR32(S_XOR_B32, TESTS_RESULT, a ^ b)
@@ -142,7 +146,7 @@ static void exec_bfm64(struct wave *w, const struct wave_op *op)
 }
 ROW(S_BFM_B64, exec_bfm64, 0);
 
-SCALAR32(S_MUL_I32, KEEPS_SCC, a *b)
+SCALAR32(S_MUL_I32, KEEPS_SCC, (a * b))
 
 /* A field of bits: its place in the low bits of b, its width from bit 16 on. */
 static uint64_t field(uint64_t a, unsigned place, unsigned width, unsigned bits,
@@ -178,7 +182,7 @@ SCALAR32(S_ABSDIFF_I32, TESTS_RESULT, (int32_t)a > (int32_t)b ? a - b : b - a)
 		(void)d, (void)u, (void)i;                              \
 		body;                                                   \
 	}                                                               \
-	ROW(id, exec_##id, 0);
+	STATED(id, #body)
 
 CONSTANT(S_MOVK_I32, w->s[op->d] = i)
 CONSTANT(S_CMOVK_I32, w->s[op->d] = w->s[GCN_SCC] ? i : d)
@@ -309,9 +313,9 @@ ROW(S_BITSET1_B64, exec_bitset64, 0);
 		gcn_set_pair(w, GCN_EXEC, r);                           \
 		set_scc(w, r != 0);                                     \
 	}                                                               \
-	ROW(id, exec_##id, 0);
+	STATED(id, #expr)
 
-SAVE_EXEC(S_AND_SAVEEXEC_B64, a &b)
+SAVE_EXEC(S_AND_SAVEEXEC_B64, (a & b))
 SAVE_EXEC(S_OR_SAVEEXEC_B64, a | b)
 SAVE_EXEC(S_XOR_SAVEEXEC_B64, a ^ b)
 SAVE_EXEC(S_ANDN2_SAVEEXEC_B64, a & ~b)
@@ -370,7 +374,7 @@ ROW(S_MOVRELD_B64, exec_salu_movrel, 0);
                                                                         \
 		set_scc(w, a how b);                                    \
 	}                                                               \
-	ROW(id, exec_##id, 0);
+	STATED(id, "a " #how " b")
 
 COMPARE(S_CMP_EQ_I32, int32_t, ==)
 COMPARE(S_CMP_LG_I32, int32_t, !=)
@@ -448,7 +452,7 @@ ROW(S_TRAP, exec_salu_trap, 0);
 		if (condition)                                          \
 			w->pc = op + op->jump;                          \
 	}                                                               \
-	ROW(id, exec_##id, 0);
+	STATED(id, #condition)
 
 BRANCH(S_BRANCH, true)
 BRANCH(S_CBRANCH_SCC0, !w->s[GCN_SCC])

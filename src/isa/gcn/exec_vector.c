@@ -347,7 +347,7 @@ const struct gcn_exec gcn_exec_V_MOVRELSD_B32 = { .exec = exec_valu_movrel,
 		}                                                        \
 		x->mask = gcn_pack(out);                                 \
 	}                                                                \
-	GCN_VALU_ROW(id, GCN_SHAPE_MASK | (shape_of))
+	GCN_VALU_ROW(id, GCN_SHAPE_MASK | (shape_of), #sum)
 
 CARRY_ROW(V_ADD_I32, 0, a + b, r < a)
 CARRY_ROW(V_SUB_I32, 0, a - b, b > a)
@@ -381,10 +381,10 @@ LANES2(V_MUL_U32_U24, U, U, U, u24_product(a, b))
 LANES2(V_MUL_HI_U32_U24, U, U, U, u24_product(a, b) >> 32)
 LANES3(V_MAD_I32_I24, U, U, U, U, (uint32_t)i24_product(a, b) + c)
 LANES3(V_MAD_U32_U24, U, U, U, U, (uint32_t)u24_product(a, b) + c)
-LANES2(V_MUL_LO_U32, U, U, U, a *b)
-LANES2(V_MUL_LO_I32, U, U, U, a *b)
-LANES2(V_MUL_HI_U32, U, U, U, (uint64_t)a *b >> 32)
-LANES2(V_MUL_HI_I32, U, U, U, (int64_t)(int32_t)a *(int32_t)b >> 32)
+LANES2(V_MUL_LO_U32, U, U, U, (a * b))
+LANES2(V_MUL_LO_I32, U, U, U, (a * b))
+LANES2(V_MUL_HI_U32, U, U, U, ((uint64_t)a * b) >> 32)
+LANES2(V_MUL_HI_I32, U, U, U, ((int64_t)(int32_t)a * (int32_t)b) >> 32)
 
 static inline uint32_t min_i(uint32_t a, uint32_t b)
 {
@@ -423,7 +423,7 @@ LANES2(V_LSHLREV_B32, U, U, U, b << (a & 31))
 LANES2(V_LSHL_B64, D, D, U, a << (b & 63))
 LANES2(V_LSHR_B64, D, D, U, a >> (b & 63))
 LANES2(V_ASHR_I64, D, D, U, (int64_t)a >> (b & 63))
-LANES2(V_AND_B32, U, U, U, a &b)
+LANES2(V_AND_B32, U, U, U, (a & b))
 LANES2(V_OR_B32, U, U, U, a | b)
 LANES2(V_XOR_B32, U, U, U, a ^ b)
 LANES1(V_NOT_B32, U, U, ~a)

@@ -17,10 +17,11 @@
 typedef uint32_t gcn_type_U;
 typedef uint64_t gcn_type_D;
 
-#define GCN_VALU_ROW(id, s)                                          \
+#define GCN_VALU_ROW(id, s, text)                                    \
 	const struct gcn_exec gcn_exec_##id = { .exec = gcn_valu,    \
 						.lanes = lanes_##id, \
-						.shape = s };
+						.shape = s,          \
+						.does = text };
 
 #define LANES1_OF(id, s, R, A, expr)                 \
 	static void lanes_##id(struct gcn_lanes *x)  \
@@ -35,7 +36,7 @@ typedef uint64_t gcn_type_D;
 			d[l] = (gcn_type_##R)(expr); \
 		}                                    \
 	}                                            \
-	GCN_VALU_ROW(id, s)
+	GCN_VALU_ROW(id, s, #expr)
 
 #define LANES2_OF(id, s, R, A, B, expr)              \
 	static void lanes_##id(struct gcn_lanes *x)  \
@@ -52,7 +53,7 @@ typedef uint64_t gcn_type_D;
 			d[l] = (gcn_type_##R)(expr); \
 		}                                    \
 	}                                            \
-	GCN_VALU_ROW(id, s)
+	GCN_VALU_ROW(id, s, #expr)
 
 #define LANES3_OF(id, s, R, A, B, C, expr)           \
 	static void lanes_##id(struct gcn_lanes *x)  \
@@ -71,7 +72,7 @@ typedef uint64_t gcn_type_D;
 			d[l] = (gcn_type_##R)(expr); \
 		}                                    \
 	}                                            \
-	GCN_VALU_ROW(id, s)
+	GCN_VALU_ROW(id, s, #expr)
 
 #define LANES1(id, R, A, expr) LANES1_OF(id, 0, R, A, expr)
 #define LANES2(id, R, A, B, expr) LANES2_OF(id, 0, R, A, B, expr)
