@@ -54,7 +54,7 @@ static uint64_t far_add(uint64_t a, uint64_t b, enum rnd r)
 	GCN_VALU_ROW(id, GCN_SHAPE_FLOAT, #near)
 
 ARITH(V_ADD_F64, a + b, far_add(ia, ib, round))
-ARITH(V_MUL_F64, a *b, fp_mul(FP_F64, ia, ib, round))
+ARITH(V_MUL_F64, (a * b), fp_mul(FP_F64, ia, ib, round))
 ARITH(V_FMA_F64, __builtin_fma(a, b, c), fp_fma(FP_F64, ia, ib, ic, round))
 
 static inline uint64_t min_d(uint64_t a, uint64_t b)

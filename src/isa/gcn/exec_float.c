@@ -136,19 +136,19 @@ static uint32_t far_legacy(uint32_t a, uint32_t b, enum rnd r)
 ARITH2(V_ADD_F32, a + b, fp_add(FP_F32, a, b, f.round))
 ARITH2(V_SUB_F32, a - b, fp_add(FP_F32, a, b ^ FLIP, f.round))
 ARITH2(V_SUBREV_F32, b - a, fp_add(FP_F32, b, a ^ FLIP, f.round))
-ARITH2(V_MUL_F32, a *b, fp_mul(FP_F32, a, b, f.round))
+ARITH2(V_MUL_F32, (a * b), fp_mul(FP_F32, a, b, f.round))
 ARITH2(V_MUL_LEGACY_F32, legacy(a, b), far_legacy(a, b, f.round))
 
 #define MAD_FAR fp_add(FP_F32, far_product(a, b, f.round), c, f.round)
 #define LEGACY_FAR \
 	fp_add(FP_F32, gcn_flush(far_legacy(a, b, f.round), 0), c, f.round)
 
-ARITH3(V_MAD_F32, 0, true, flushed(a *b) + c, MAD_FAR)
-ARITH3(V_MAC_F32, GCN_SHAPE_OLD, true, flushed(a *b) + c, MAD_FAR)
-ARITH3(V_MADAK_F32, GCN_SHAPE_LITERAL, true, flushed(a *b) + c, MAD_FAR)
-ARITH3(V_MADMK_F32, GCN_SHAPE_LITERAL, true, flushed(a *b) + c, MAD_FAR)
-ARITH3(V_MAD_LEGACY_F32, 0, true, flushed(legacy(a, b)) + c, LEGACY_FAR)
-ARITH3(V_MAC_LEGACY_F32, GCN_SHAPE_OLD, true, flushed(legacy(a, b)) + c,
+ARITH3(V_MAD_F32, 0, true, float_flushed(a *b) + c, MAD_FAR)
+ARITH3(V_MAC_F32, GCN_SHAPE_OLD, true, float_flushed(a *b) + c, MAD_FAR)
+ARITH3(V_MADAK_F32, GCN_SHAPE_LITERAL, true, float_flushed(a *b) + c, MAD_FAR)
+ARITH3(V_MADMK_F32, GCN_SHAPE_LITERAL, true, float_flushed(a *b) + c, MAD_FAR)
+ARITH3(V_MAD_LEGACY_F32, 0, true, float_flushed(legacy(a, b)) + c, LEGACY_FAR)
+ARITH3(V_MAC_LEGACY_F32, GCN_SHAPE_OLD, true, float_flushed(legacy(a, b)) + c,
        LEGACY_FAR)
 ARITH3(V_FMA_F32, 0, false, __builtin_fmaf(a, b, c),
        fp_fma(FP_F32, a, b, c, f.round))
