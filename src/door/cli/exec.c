@@ -288,7 +288,13 @@ static int exec_check_use(const struct exec_options *o,
 
 static void say_about(const struct exec_program *p, bool quiet)
 {
-	if (p->missing[0])
+	if (p->no_platform)
+		say_error(
+			"'%s' uses OpenCL, for which this build of Heddle has "
+			"no library; install opencl-headers and "
+			"ocl-icd-opencl-dev, and build it again",
+			p->path);
+	else if (p->missing[0])
 		say_error("'%s' needs %s, which Heddle does not provide; the "
 			  "system's is used, if there is one",
 			  p->path, p->missing);

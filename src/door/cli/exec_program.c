@@ -83,8 +83,7 @@ static void examine_platform(struct exec_program *p, const char *folder)
 	char file[PATH_MAX + 64];
 
 	snprintf(file, sizeof(file), "%s/" PLATFORM, folder);
-	if (p->opencl && access(file, R_OK))
-		snprintf(p->missing, sizeof(p->missing), PLATFORM);
+	p->no_platform = p->opencl && access(file, R_OK);
 }
 
 static void examine_elf(struct exec_program *p, const void *data, size_t size,

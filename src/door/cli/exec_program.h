@@ -17,7 +17,8 @@ struct exec_program {
 	bool elf;     /* else a script; the programs it starts are unknown */
 	bool kernels; /* it holds device code */
 	bool cudart;  /* it needs the shared CUDA runtime */
-	bool opencl;  /* it needs the system's loader of OpenCL */
+	bool opencl;  /* it needs the system's loader of OpenCL, */
+	bool no_platform; /* for which this build has no library */
 	bool rpath;
 	char preload[2 * PATH_MAX]; /* libraries, separated by ':' */
 	char missing[64];           /* a library that we lack, or "" */

@@ -166,70 +166,50 @@ clEnqueueFillBuffer(cl_command_queue q, cl_mem m, const void *pattern,
  * Images: a color becomes a pixel.
  */
 
-/* Rounds to the nearest, ties to even, within the limits. */
-static long nearest(float v, float scale, long least, long most)
+/* Rounds to the nearest, ties to even, within the limits; what is no number is 0. */
+static int32_t fill_nearest(float v, float scale, int32_t least, int32_t most)
 {
 	float x = v * scale;
-	float lo = (float)least, hi = (float)most;
 
-	if (!(x > lo))
-		return x < lo || v != v ? (v != v ? 0 : least) : least;
-	if (x >= hi)
-		return most;
-	return __builtin_lrintf(x);
+	if (x != x)
+		return 0;
+	if (x <= (float)least)
+		return least;
+	return x >= (float)most ? most : (int32_t)__builtin_lrintf(x);
 }
 
-static size_t channel_put(unsigned char *to, cl_channel_type t,
-			  const void *color, int i)
+static int32_t fill_clamp(int64_t v, int32_t least, int32_t most)
+{
+	return v < least ? least : v > most ? most : (int32_t)v;
+}
+
+/* A channel's bits; v: those of the color. */
+static int32_t fill_channel(cl_channel_type t, int32_t v)
 {
 	float f;
-	int32_t v;
 
-	memcpy(&f, (const char *)color + i * 4, 4);
-	memcpy(&v, (const char *)color + i * 4, 4);
+	memcpy(&f, &v, sizeof(f));
 	switch (t) {
 	case CL_SNORM_INT8:
-		v = (int32_t)nearest(f, 127, -128, 127);
-		break;
+		return fill_nearest(f, 127, -128, 127);
 	case CL_UNORM_INT8:
-		v = (int32_t)nearest(f, 255, 0, 255);
-		break;
+		return fill_nearest(f, 255, 0, 255);
 	case CL_SNORM_INT16:
-		v = (int32_t)nearest(f, 32767, -32768, 32767);
-		break;
+		return fill_nearest(f, 32767, -32768, 32767);
 	case CL_UNORM_INT16:
-		v = (int32_t)nearest(f, 65535, 0, 65535);
-		break;
+		return fill_nearest(f, 65535, 0, 65535);
 	case CL_HALF_FLOAT:
-		v = f32_to_f16(f);
-		break;
+		return f32_to_f16(f);
 	case CL_SIGNED_INT8:
-		v = v < -128 ? -128 : v > 127 ? 127 : v;
-		break;
+		return fill_clamp(v, -128, 127);
 	case CL_SIGNED_INT16:
-		v = v < -32768 ? -32768 : v > 32767 ? 32767 : v;
-		break;
+		return fill_clamp(v, -32768, 32767);
 	case CL_UNSIGNED_INT8:
-		v = (int32_t)((uint32_t)v > 255 ? 255 : v);
-		break;
+		return fill_clamp((uint32_t)v, 0, 255);
 	case CL_UNSIGNED_INT16:
-		v = (int32_t)((uint32_t)v > 65535 ? 65535 : v);
-		break;
+		return fill_clamp((uint32_t)v, 0, 65535);
 	default:
-		break;
-	}
-	{
-		size_t n = t == CL_FLOAT || t == CL_SIGNED_INT32 ||
-					   t == CL_UNSIGNED_INT32 ?
-				   4 :
-			   t == CL_SNORM_INT8 || t == CL_UNORM_INT8 ||
-					   t == CL_SIGNED_INT8 ||
-					   t == CL_UNSIGNED_INT8 ?
-				   1 :
-				   2;
-
-		memcpy(to, &v, n);
-		return n;
+		return v;
 	}
 }
 
@@ -261,6 +241,7 @@ static cl_int fill_image(cl_command_queue q, cl_mem m, const void *color,
 			 const struct wait_list *w)
 {
 	struct filling f = { .size = 0 };
+	cl_channel_type type;
 	struct move box;
 	cl_int e = command_check(q, w);
 
@@ -276,11 +257,17 @@ static cl_int fill_image(cl_command_queue q, cl_mem m, const void *color,
 	f.width = box.width;
 	f.height = box.height;
 	f.depth = box.depth;
+	type = m->image.format.image_channel_data_type;
 	for (const char *p = order_letters(m->image.format.image_channel_order);
-	     *p; p++)
-		f.size += channel_put(f.pattern + f.size,
-				      m->image.format.image_channel_data_type,
-				      color, *p - '0');
+	     *p; p++) {
+		size_t n = m->image.element / m->image.channels;
+		int32_t v;
+
+		memcpy(&v, (const char *)color + (*p - '0') * 4, sizeof(v));
+		v = fill_channel(type, v);
+		memcpy(f.pattern + f.size, &v, n);
+		f.size += n;
+	}
 	return fill_submit(q, CL_COMMAND_FILL_IMAGE, &f, w);
 }
 
