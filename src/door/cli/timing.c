@@ -109,7 +109,10 @@ enum err timing_configure(struct timing *t, struct heddle_device_options *dev,
 enum err timing_open(struct timing *t, bool json, struct diag *d)
 {
 	const struct cfg *c = &t->sheet.cfg;
-	const struct timeline_gpu gpu = timeline_gpu_of(c);
+	const struct timeline_gpu gpu = { .name = c->gpu.name,
+					  .mhz = c->gpu.clock,
+					  .sms = (uint32_t)c->sm.count,
+					  .slots = (uint32_t)c->sm.max_warps };
 
 	t->details = json;
 	t->parts = json ? calloc(1, sizeof(*t->parts)) : NULL;

@@ -335,19 +335,6 @@ static void timeline_order(struct timeline *t, struct timeline_row *r,
 	r->idle = true;
 }
 
-struct timeline_gpu timeline_gpu_of(const struct cfg *c)
-{
-	bool units = c->gpu.core == CFG_CORE_CU;
-	uint32_t shared = units ? (uint32_t)c->cu.cluster : 1;
-
-	return (struct timeline_gpu){
-		.name = c->gpu.name,
-		.mhz = c->gpu.clock,
-		.sms = ((uint32_t)c->sm.count + shared - 1) / shared,
-		.slots = (uint32_t)c->sm.max_warps * shared
-	};
-}
-
 bool timeline_add(struct timeline *t, const struct heddle_event *e)
 {
 	struct timeline_device *v = t->current;

@@ -23,7 +23,6 @@
 #include "base/diag.h"
 #include "base/gzip.h"
 #include "base/outfile.h"
-#include "cfg/cfg.h"
 #include "heddle/heddle.h"
 
 enum { TIMELINE_GPUS = 16 };
@@ -38,9 +37,6 @@ struct timeline_gpu {
 	double mhz;
 	uint32_t sms, slots;
 };
-/* What events number. Compute units that share caches are one SM there, with the
- * slots of all of them. */
-struct timeline_gpu timeline_gpu_of(const struct cfg *c);
 
 /* A launch that has ended, of a group that began at cycle 0. */
 struct timeline_launch {

@@ -83,7 +83,10 @@ void series_begin(const struct report_launch *first, const struct rt_device *d,
 		  double start, struct heddle_timing_options *o)
 {
 	const struct cfg *c = &d->sheet.cfg;
-	const struct timeline_gpu gpu = timeline_gpu_of(c);
+	const struct timeline_gpu gpu = { .name = c->gpu.name,
+					  .mhz = c->gpu.clock,
+					  .sms = (uint32_t)c->sm.count,
+					  .slots = (uint32_t)c->sm.max_warps };
 	struct diag why;
 
 	if (series.over)
