@@ -119,15 +119,13 @@ static enum err check_target(const struct heddle_device *dev,
 			     const struct program *p, struct diag *d)
 {
 	unsigned sm = dev->machine.sm;
-	bool units = dev->gpu &&
-		     gpu_cfg(dev->gpu)->gpu.core == CFG_CORE_CU;
+	bool units = dev->gpu && gpu_cfg(dev->gpu)->gpu.core == CFG_CORE_CU;
 
 	if (!p->isa->waves && units)
 		return fail(d, ERR_UNSUPP,
 			    "%s: %s, which the GPU %s does not execute; it "
 			    "runs AMD's machine code for gfx600",
-			    p->name, p->isa->name,
-			    gpu_cfg(dev->gpu)->gpu.name);
+			    p->name, p->isa->name, gpu_cfg(dev->gpu)->gpu.name);
 	if (p->isa->waves && dev->gpu && !units)
 		return fail(d, ERR_UNSUPP,
 			    "%s: machine code of AMD's gfx%u, which the GPU %s "

@@ -301,7 +301,7 @@ static void issue_vector(struct cu_unit *u, struct cu_slot *p,
 	hold_until(p, s->busy, REASON_DEPENDENCE);
 }
 
-static bool is_scalar(const struct wave_op *op)
+static bool cu_is_scalar(const struct wave_op *op)
 {
 	return op->unit != WAVE_VALU && op->unit != WAVE_VMEM &&
 	       op->unit != WAVE_LDS;
@@ -336,7 +336,7 @@ static void issue_one(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 		return;
 	}
 	/* A scalar instruction is one of the whole wavefront. */
-	lanes = is_scalar(op) ? WAVE_LANES : p->wave->lane_steps - lanes;
+	lanes = cu_is_scalar(op) ? WAVE_LANES : p->wave->lane_steps - lanes;
 	count_issue(u, p, op, (unsigned)lanes, t);
 	hold_until(p, t + CU_SIMDS, REASON_DEPENDENCE);
 	switch (op->unit) {

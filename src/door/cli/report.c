@@ -252,9 +252,10 @@ static void report_print_mix(const struct report *r)
 		print_list_item(&column, i == 0, text);
 	}
 	fputc('\n', stderr);
-	fprintf(stderr, "  lanes     %.1f of 32 active",
+	fprintf(stderr, "  lanes     %.1f of %d active",
 		report_ratio((double)report_count(r, "sm.lanes"),
-			     (double)report_count(r, "sm.instructions")));
+			     (double)report_count(r, "sm.instructions")),
+		(int)r->t->sheet.cfg.sm.warp_size);
 	if (branches)
 		fprintf(stderr, "; %.1f%% of %s branches went both ways",
 			report_percent((double)report_count(r, "sm.diverged"),
