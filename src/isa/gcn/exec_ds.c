@@ -98,30 +98,31 @@ static uint32_t ds_extend(uint32_t v, unsigned bytes, bool is_signed)
 	return is_signed ? (uint32_t)((int32_t)(v << up) >> up) : v;
 }
 
-/* A word of every lane, active or not. */
-static void ds_gather(uint32_t out[WAVE_LANES], const struct wave *w,
-		      const struct ds_places *p, unsigned word)
+/* Word `word` of each active lane's place, to a register. */
+static void ds_gather(struct wave *w, unsigned reg, const struct ds_places *p,
+		      unsigned word)
 {
 	const uint32_t *lds = (const uint32_t *)w->group->lds + word;
+	bool all = !(p->mask + 1);
+	uint32_t some[WAVE_LANES], *to = all ? gcn_vector(w, reg) : some;
 
 	GCN_EACH_LANE
-	out[l] = lds[p->at[l] / 4];
+		to[l] = lds[p->at[l] / 4];
+	if (!all)
+		gcn_write(w, reg, p->mask, some);
 }
 
 static void exec_read_words(struct wave *w, const struct wave_op *op)
 {
 	unsigned bytes = gcn_exec[op->op]->k;
 	struct ds_places p;
-	uint32_t out[WAVE_LANES];
 
 	place(&p, w, op, op->imm);
 	if (!check(w, &p, bytes))
 		return;
 	note(w, &p, bytes, false);
-	for (unsigned i = 0; i < bytes / 4; i++) {
-		ds_gather(out, w, &p, i);
-		gcn_write(w, op->d + i, p.mask, out);
-	}
+	for (unsigned i = 0; i < bytes / 4; i++)
+		ds_gather(w, op->d + i, &p, i);
 }
 ROW(DS_READ_B32, exec_read_words, 4)
 ROW(DS_READ_B64, exec_read_words, 8)
@@ -178,15 +179,12 @@ static void exec_read2(struct wave *w, const struct wave_op *op)
 {
 	unsigned bytes = gcn_exec[op->op]->k & BYTES, words = bytes / 4;
 	struct ds_places p[2];
-	uint32_t out[WAVE_LANES];
 
 	if (!place_two(p, w, op, bytes))
 		return;
 	note_two(w, p, bytes, false);
-	for (unsigned i = 0; i < 2 * words; i++) {
-		ds_gather(out, w, &p[i / words], i % words);
-		gcn_write(w, op->d + i, p[0].mask, out);
-	}
+	for (unsigned i = 0; i < 2 * words; i++)
+		ds_gather(w, op->d + i, &p[i / words], i % words);
 }
 ROW(DS_READ2_B32, exec_read2, 4)
 ROW(DS_READ2_B64, exec_read2, 8)
