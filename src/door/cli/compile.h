@@ -1,6 +1,7 @@
 /*
  * Compiles CUDA source to PTX with clang alone: no CUDA toolkit is needed. The
- * headers are ours (src/door/cuda, installed as share/heddle/cuda).
+ * headers are ours (src/door/cuda, installed as share/heddle/cuda). And OpenCL C to
+ * machine code of AMD GPUs.
  *
  * The PTX comes through a pipe, so that no file is left behind.
  */
@@ -26,6 +27,13 @@ extern const struct opt compile_opts[];
 MUST_USE enum err compile_cuda(const struct compile_options *o,
 			       const char *path, char **ptx, size_t *size,
 			       struct diag *d);
+/*
+ * Compiles OpenCL C to a code object for AMD's GFX6, with libclc: that of
+ * $HEDDLE_LIBCLC, else of the system. *object is malloc'ed.
+ */
+MUST_USE enum err compile_opencl(const struct compile_options *o,
+				 const char *path, char **object, size_t *size,
+				 struct diag *d);
 void compile_options_free(struct compile_options *o);
 
 #endif

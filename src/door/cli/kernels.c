@@ -118,8 +118,9 @@ const struct command cmd_kernels = {
 	.name = "kernels",
 	.summary = "List a program's kernels, their parameters and resources",
 	.usage = "PROGRAM [OPTIONS]",
-	.details = "PROGRAM is a .ptx file, a .cu file that clang compiles "
-		   "first, or machine code: a\ncubin, or a fat binary.\n\n"
+	.details = "PROGRAM is a .ptx file, a .cu or .cl file that clang "
+		   "compiles first, or machine\ncode: a cubin, a fat binary, or a "
+		   "code object of an AMD GPU of GFX6.\n\n"
 		   "Examples:\n"
 		   "  heddle kernels matmul.cu\n"
 		   "  heddle kernels matmul.cubin\n"

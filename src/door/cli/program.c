@@ -80,8 +80,8 @@ static enum err program_unknown(const char *path, struct diag *d)
 			    "exec' runs whole programs",
 			    path);
 	return fail(d, ERR_SYNTAX,
-		    "'%.300s' %s: expected a program that ends in .ptx or .cu, "
-		    "a cubin or fat binary, or a trace",
+		    "'%.300s' %s: expected a program that ends in .ptx, .cu or "
+		    ".cl, a cubin, a fat binary or a code object, or a trace",
 		    path, st.st_size ? "is not a Heddle trace" : "is empty");
 }
 

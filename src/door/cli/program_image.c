@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "door/cli/program.h"
 #include "door/common/ptxas.h"
 #include "door/rt/fatbin.h"
@@ -148,6 +149,20 @@ static enum err choose_from(struct program_image *i, const char *path,
 	return e ? fail(d, e, "%.200s: %s", path, why.text) : ERR_OK;
 }
 
+static enum err get_opencl(struct program_image *out, const char *path,
+			   const struct compile_options *compile,
+			   struct diag *d)
+{
+	char *source;
+	size_t size;
+	/* Report a missing file ourselves. */
+	enum err e = program_read_file(path, &source, &size, d);
+
+	free(source);
+	return e ? e :
+		   compile_opencl(compile, path, &out->bytes, &out->size, d);
+}
+
 enum err image_get(struct program_image *out, const char *path,
 		   const struct compile_options *compile, struct diag *d)
 {
@@ -158,6 +173,8 @@ enum err image_get(struct program_image *out, const char *path,
 	*out = (struct program_image){ 0 };
 	if (image_is_code_object(path))
 		return program_read_file(path, &out->bytes, &out->size, d);
+	if (word_ends_with(path, ".cl"))
+		return get_opencl(out, path, compile, d);
 	if (image_is_machine(path)) {
 		e = program_read_file(path, &file, &size, d);
 		if (!e)

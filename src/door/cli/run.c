@@ -239,9 +239,9 @@ static const struct opt run_opts[] = {
 };
 
 static const char run_details[] =
-	"PROGRAM is a .ptx file, a .cu file that clang compiles first, machine code\n"
-	"(a cubin or a fat binary), or a trace, whose launches are replayed: 'heddle\n"
-	"help trace'. A trace may be one of Accel-Sim: a kernelslist.g, or the .traceg\n"
+	"PROGRAM is a .ptx file, a .cu or .cl file that clang compiles first, machine\n"
+	"code (a cubin, a fat binary, or a code object of an AMD GPU of GFX6), or a\n"
+	"trace, whose launches are replayed: 'heddle help trace'. A trace may be one of Accel-Sim: a kernelslist.g, or the .traceg\n"
 	"of a kernel, also compressed by xz, zstd or gzip.\n"
 	"\n"
 	"A SPEC is one of\n"
