@@ -89,7 +89,7 @@ static enum err plan_check_machine(const struct cfg *c, struct diag *d)
 
 	if (cfg_check(c, d))
 		return d->code;
-	small.sm.count = 1;
+	small.sm.count = cfg_units(&small);
 	small.dispatch.cluster = 1;
 	if (gpu_new(&g, &small, false, d))
 		return d->code;
