@@ -1,0 +1,71 @@
+# timed.sh HEDDLE HSACO: code objects on GPUs of compute units. Results are right, exact
+# engines agree to the last digit, what the machine does not execute is refused by name.
+set -eu
+heddle=$1 code=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail()
+{
+	echo "timed.sh: $1" >&2
+	exit 1
+}
+
+# run NAME KERNEL GRID BLOCK ARGUMENTS...: writes NAME.json and NAME.err
+run()
+{
+	name=$1 kernel=$2 grid=$3 block=$4
+	shift 4
+	"$heddle" run "$code" --kernel "$kernel" --grid "$grid" --block "$block" \
+		--json "$work/$name.json" "$@" >"$work/$name.out" \
+		2>"$work/$name.err" ||
+		{ cat "$work/$name.err" >&2; fail "$name"; }
+}
+
+add="vecadd 32 256 --arg f32[8K]=iota --arg f32[8K]=fill:1 --arg c:f32[8K] --arg 8192"
+product="matmul_tiled 4,4 16,16 --arg f32[4K]=iota --arg f32[4K]=fill:1 --arg c:f32[4K] --arg 64"
+
+for gpu in hd7970 hd7870 hd7990; do
+	run "$gpu" $add --gpu $gpu --hash c
+	run "$gpu.product" $product --gpu $gpu --hash c
+done
+run none $add --hash c
+run none.product $product --hash c
+grep -q 'hash' "$work/none.out" || fail "no hash"
+for gpu in hd7970 hd7870 hd7990; do
+	cmp "$work/$gpu.out" "$work/none.out" || fail "$gpu: results"
+	cmp "$work/$gpu.product.out" "$work/none.product.out" ||
+		fail "$gpu: results of the product"
+done
+
+# The lines of the statistics, without the host's time and the engine's name.
+for engine in "serial 1" "exact 2" "cycle 2"; do
+	set -- $engine
+	run "$1" $product --gpu hd7970 --engine "$1" --threads "$2" --csv "$work/$1.csv"
+done
+cmp "$work/serial.csv" "$work/exact.csv" || fail "exact differs from serial"
+cmp "$work/serial.csv" "$work/cycle.csv" || fail "cycle differs from serial"
+grep -q '64 active' "$work/serial.err" || fail "lanes of a wavefront"
+
+run pages $product --gpu hd7970 --interval 500 --timeline "$work/timeline"
+[ -s "$work/timeline" ] || fail "no timeline"
+"$heddle" report "$work/pages.json" --out "$work/page.html" 2>/dev/null
+grep -q vmcnt "$work/page.html" || fail "the page has no profile by instruction"
+
+# refused WHAT MESSAGE OPTIONS...
+refused()
+{
+	what=$1 message=$2
+	shift 2
+	if "$heddle" run "$@" >/dev/null 2>"$work/refused"; then
+		fail "$what: not refused"
+	fi
+	grep -q "$message" "$work/refused" ||
+		{ cat "$work/refused" >&2; fail "$what: another message"; }
+}
+refused "an NVIDIA GPU" "which the GPU NVIDIA H200 does not execute" \
+	"$code" --kernel vecadd --gpu h200 --grid 1 --block 256 \
+	--arg 'f32[1K]' --arg 'f32[1K]' --arg 'f32[1K]' --arg 256
+refused "a recording" "cannot be recorded" \
+	"$code" --kernel vecadd --gpu hd7970 --grid 1 --block 256 --record "$work/trace" \
+	--arg 'f32[1K]' --arg 'f32[1K]' --arg 'f32[1K]' --arg 256
