@@ -147,6 +147,8 @@ static enum err new_unit(struct cu_cluster *x, uint32_t index, struct arena *a,
 	u->lds = (uint64_t)c->sm.shared;
 	for (unsigned k = 0; k < CU_SIMDS; k++) {
 		u->simd[k].next = CYCLE_NEVER;
+		for (unsigned i = 0; i < CU_WAVES; i++)
+			u->simd[k].at[i] = CYCLE_NEVER;
 		u->vectors[k] = (uint32_t)(c->sm.registers / CU_SIMDS /
 					   c->sm.warp_size);
 		u->scalars[k] = (uint32_t)c->cu.scalars;

@@ -448,8 +448,11 @@ static bool still_ready(struct cu_unit *u, struct cu_simd *s, unsigned i,
 static void find_ready(struct cu_unit *u, unsigned k, cycle_t t, struct turn *c)
 {
 	struct cu_simd *s = &u->simd[k];
-	uint32_t left = s->live & ~(uint32_t)s->held;
+	uint32_t left = 0;
 
+	for (unsigned i = 0; i < CU_WAVES; i++)
+		left |= (uint32_t)(s->at[i] <= t) << i;
+	left &= s->live & ~(uint32_t)s->held;
 	*c = (struct turn){ 0 };
 	for (unsigned i = 0; i < PORTS; i++)
 		c->best[i] = CU_NONE;
@@ -457,8 +460,7 @@ static void find_ready(struct cu_unit *u, unsigned k, cycle_t t, struct turn *c)
 		unsigned i = (unsigned)__builtin_ctz(left);
 		struct cu_slot *p = &u->slot[k * CU_WAVES + i];
 
-		if (s->at[i] <= t && still_ready(u, s, i, p, t) &&
-		    unit_takes(u, s, i, p, t))
+		if (still_ready(u, s, i, p, t) && unit_takes(u, s, i, p, t))
 			cu_choose(u, c, (uint8_t)(k * CU_WAVES + i));
 	}
 }
@@ -481,21 +483,19 @@ static void order_chosen(const struct cu_unit *u, struct turn *c)
 	}
 }
 
-/* The next turn in which a wavefront may issue. */
-static void set_next_turn(struct cu_unit *u, unsigned k, cycle_t t)
+/* The next turn in which a wavefront may issue. Slots without one, and those that
+ * wait for an event, have CYCLE_NEVER. */
+static void set_next_turn(struct cu_simd *s, unsigned k, cycle_t t)
 {
-	struct cu_simd *s = &u->simd[k];
-	uint32_t left = s->live & ~(uint32_t)s->held;
+	cycle_t next = CYCLE_NEVER;
 
-	s->next = CYCLE_NEVER;
-	for (; left; left &= left - 1) {
-		unsigned i = (unsigned)__builtin_ctz(left);
-		cycle_t at = s->at[i];
+	for (unsigned i = 0; i < CU_WAVES; i++) {
+		cycle_t at = s->held >> i & 1 ? CYCLE_NEVER : s->at[i];
 
-		if (at == CYCLE_NEVER)
-			continue;
-		s->next = min_u64(s->next, cu_turn(max_u64(at, t + 1), k));
+		next = at < next ? at : next;
 	}
+	s->next = next == CYCLE_NEVER ? CYCLE_NEVER :
+					cu_turn(max_u64(next, t + 1), k);
 }
 
 void cu_issue(struct cu_unit *u, unsigned k, cycle_t t)
@@ -523,5 +523,5 @@ void cu_issue(struct cu_unit *u, unsigned k, cycle_t t)
 			  &u->slot[k * CU_WAVES +
 				   (unsigned)__builtin_ctz(c.special)],
 			  t);
-	set_next_turn(u, k, t);
+	set_next_turn(s, k, t);
 }

@@ -277,6 +277,7 @@ void cu_end_slot(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 	u->vectors[p->simd] += need->vectors;
 	u->scalars[p->simd] += need->scalars;
 	s->live &= (uint16_t) ~(1u << slot % CU_WAVES);
+	s->at[slot % CU_WAVES] = CYCLE_NEVER;
 	u->waves--;
 	p->wave = NULL;
 	if (last)
