@@ -221,6 +221,8 @@ static void lower_valu(struct lowering *l)
 	op->passes = l->row->passes;
 	each_operand(l, lower_valu_operand);
 	lower_modifiers(l, e->shape);
+	if (l->in->op == GCN_OP_V_WRITELANE_B32 && op->a >= GCN_VGPR)
+		object(l, "it writes a scalar source only");
 	/* A literal is the upper half of a double. */
 	op->bytes = strstr(l->row->operands, "x2f") != NULL;
 	if (e->shape & GCN_SHAPE_OLD) {
