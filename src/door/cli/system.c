@@ -1,0 +1,229 @@
+/*
+ * heddle system: a static Linux program for x86-64, executed instruction by
+ * instruction.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/human.h"
+#include "base/jsonwrite.h"
+#include "base/outfile.h"
+#include "door/cli/commands.h"
+#include "door/cli/program.h"
+#include "door/cli/text.h"
+#include "isa/x86/process.h"
+
+struct system_options {
+	const char *root, *json;
+	unsigned cores;
+	uint64_t quantum, limit;
+	struct words env;
+	bool quiet;
+};
+
+#define AT(field) offsetof(struct system_options, field)
+
+static const struct opt system_opts[] = {
+	OPT_HEADING("The program's world:"),
+	{ "root", 0, "DIR",
+	  "the folder that is / for the program, and its working folder (.)",
+	  opt_string, AT(root) },
+	{ "env", 0, "NAME=VALUE",
+	  "a variable of its environment, which is empty otherwise; may be "
+	  "repeated",
+	  opt_words, AT(env) },
+	{ "cores", 0, "N", "how many cores it sees (4)", opt_count32,
+	  AT(cores) },
+	{ "quantum", 0, "N",
+	  "instructions after which the next thread has its turn (10000)",
+	  opt_count, AT(quantum) },
+	{ "max-instructions", 0, "N",
+	  "stop after this many, of all threads; exit code 3", opt_count,
+	  AT(limit) },
+	OPT_HEADING("What to do with the results:"),
+	{ "json", 0, "FILE",
+	  "write how it ended as JSON; - is standard output", opt_string,
+	  AT(json) },
+	{ "quiet", 'q', NULL, "do not print how it ended", opt_on, AT(quiet) },
+	OPT_END
+};
+#undef AT
+
+static const char *const system_ends[] = {
+	[X86_EXITED] = "exited",     [X86_SIGNALED] = "signal",
+	[X86_FAULTED] = "fault",     [X86_DEADLOCK] = "deadlock",
+	[X86_REFUSED] = "unsupported", [X86_LIMITED] = "limit",
+};
+
+static int system_exit(const struct x86_end *end)
+{
+	switch (end->how) {
+	case X86_EXITED:
+		return end->status;
+	case X86_SIGNALED:
+		return exit_of_signal(end->status);
+	default:
+		return EXIT_FAULT;
+	}
+}
+
+static void system_say_end(const struct x86_end *end, uint64_t limit)
+{
+	char text[GROUPED_TEXT];
+
+	if (end->how == X86_LIMITED)
+		say_error("stopped after %s instructions, see "
+			  "--max-instructions",
+			  grouped(text, limit));
+	else if (end->how != X86_EXITED && end->how != X86_SIGNALED)
+		say_error("%s", end->text);
+}
+
+static void system_say_summary(const char *name, const struct x86_end *end,
+			       double seconds)
+{
+	char count[GROUPED_TEXT], threads[GROUPED_TEXT], rate[GROUPED_TEXT];
+	char time[GROUPED_TEXT];
+
+	fprintf(stderr, "%s: ", name);
+	if (end->how == X86_EXITED)
+		fprintf(stderr, "exit status %d\n", end->status);
+	else if (end->how == X86_SIGNALED)
+		fprintf(stderr, "killed by signal %d (%s)\n", end->status,
+			strsignal(end->status));
+	else
+		fprintf(stderr, "did not end (%s)\n", system_ends[end->how]);
+	fprintf(stderr,
+		"  executed  %s instructions, %s thread%s\n"
+		"  time      %s, %s instructions/s\n",
+		grouped(count, end->instructions),
+		grouped(threads, end->threads), end->threads == 1 ? "" : "s",
+		duration(time, seconds),
+		scaled(rate, (double)end->instructions / seconds));
+}
+
+static enum err system_write_json(const char *path, const struct x86_end *end,
+				  struct diag *d)
+{
+	struct outfile f;
+	struct json j = { 0 };
+
+	if (outfile_open(&f, path, d))
+		return d->code;
+	j.to = f.to;
+	json_open(&j, NULL, '{');
+	json_string(&j, "end", system_ends[end->how]);
+	json_uint(&j, "status", (uint64_t)end->status);
+	if (end->text[0])
+		json_string(&j, "text", end->text);
+	json_uint(&j, "instructions", end->instructions);
+	json_uint(&j, "nanoseconds", end->nanoseconds);
+	json_uint(&j, "threads", end->threads);
+	json_close(&j, '}');
+	fputc('\n', f.to);
+	return outfile_close(&f, ERR_OK, d);
+}
+
+static enum err system_load(struct x86_process **p,
+			    const struct system_options *o,
+			    const struct words *rest, struct diag *d)
+{
+	struct x86_options x = { .argv = rest->at,
+				 .envp = o->env.at,
+				 .root = o->root,
+				 .cores = o->cores,
+				 .quantum = o->quantum,
+				 .limit = o->limit };
+	char *image = NULL;
+	struct diag why;
+	enum err e = program_read_file(rest->at[0], &image, &x.size, d);
+
+	x.image = image;
+	if (!e && x86_process_new(p, &x, &why))
+		e = fail(d, why.code, "%s: %s", rest->at[0], why.text);
+	free(image);
+	return e;
+}
+
+static int system_run(const struct system_options *o, const struct words *rest)
+{
+	struct x86_process *p;
+	struct x86_end end;
+	struct diag d;
+	double start;
+
+	if (system_load(&p, o, rest, &d)) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	start = clock_seconds();
+	x86_process_run(p, &end);
+	x86_process_free(p);
+	system_say_end(&end, o->limit);
+	if (!o->quiet)
+		system_say_summary(rest->at[0], &end, clock_seconds() - start);
+	if (o->json && system_write_json(o->json, &end, &d)) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	return system_exit(&end);
+}
+
+static int system_main(int argc, char **argv)
+{
+	struct system_options o = { .root = ".",
+				    .cores = 4,
+				    .quantum = 10000 };
+	struct words rest = { 0 };
+	void *const to[] = { &o };
+	struct diag d;
+	int code = command_parse(&cmd_system, to, argc, argv, &rest);
+
+	if (code < 0 && !rest.count) {
+		say_error("no program given");
+		code = EXIT_USAGE;
+	}
+	if (code < 0 && (words_add(&rest, NULL, &d) ||
+			 words_add(&o.env, NULL, &d))) {
+		say_error("%s", d.text);
+		code = EXIT_INPUT;
+	}
+	if (code < 0)
+		code = system_run(&o, &rest);
+	words_free(&rest);
+	words_free(&o.env);
+	return code;
+}
+
+const struct command cmd_system = {
+	.name = "system",
+	.summary = "Run a static x86-64 Linux program",
+	.usage = "[OPTIONS] [--] PROGRAM [ARGUMENT...]",
+	.details =
+		"Executes a static Linux program for x86-64 (gcc -static) and "
+		"tells how many\n"
+		"instructions it took. This is functional: no caches, no "
+		"cycles. The program's\n"
+		"results, threads, time and random numbers are the same in "
+		"every run and on\n"
+		"every machine: an instruction lasts one nanosecond of its "
+		"time, and threads\n"
+		"take turns. Files are those below --root; standard input and "
+		"output are\n"
+		"heddle's. The processor has SSE2 and nothing newer, and says "
+		"so.\n\n"
+		"The exit code is the program's, 128 and the number of the "
+		"signal that it\n"
+		"raised, or 3 if it did something wrong, which is then "
+		"explained.\n\n"
+		"Examples:\n"
+		"  heddle system -- ./hello\n"
+		"  heddle system --cores 8 --env OMP_NUM_THREADS=8 -- "
+		"./stream 1000\n",
+	.tables = { system_opts },
+	.ends_at_word = true,
+	.run = system_main,
+};

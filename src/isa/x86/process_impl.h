@@ -1,0 +1,116 @@
+/* The inside of a process, for its own files: process.c, load.c, sys*.c. */
+#ifndef HEDDLE_ISA_X86_PROCESS_IMPL_H
+#define HEDDLE_ISA_X86_PROCESS_IMPL_H
+
+#include "base/elf.h"
+#include "isa/x86/code.h"
+#include "isa/x86/mem.h"
+#include "isa/x86/process.h"
+
+enum {
+	X86_THREADS = 1024,
+	X86_FILES = 256,
+	X86_SIGNALS = 65,
+	X86_PATH = 4096,
+	X86_PID = 1000 /* of the process and its first thread */
+};
+
+/* Where things lie. */
+#define X86_PIE_BASE 0x555555000ull
+#define X86_STACK_TOP (X86_SPACE - 2 * X86_PAGE)
+#define X86_STACK_BYTES (8ull << 20)
+#define X86_MMAP_TOP (X86_STACK_TOP - 2 * X86_STACK_BYTES)
+#define X86_NEVER UINT64_MAX
+
+enum x86_state {
+	X86_RUNNING,
+	X86_SLEEPING, /* until `wake` */
+	X86_WAITING,  /* at the futex, or until `wake` */
+	X86_DEAD
+};
+
+struct x86_thread {
+	struct x86_cpu cpu;
+	int tid;
+	enum x86_state state;
+	uint64_t wake; /* in nanoseconds, or X86_NEVER */
+	uint64_t futex;
+	uint32_t mask;	 /* of a futex' bit set */
+	uint64_t queued; /* order among those that wait */
+	uint64_t clear_tid;
+};
+
+/* A file of the guest. */
+struct x86_file {
+	bool open;
+	bool borrowed; /* standard input and output: not ours to close */
+	int host;
+	char *path; /* in the guest; NULL: none */
+};
+
+struct x86_symbol {
+	uint64_t at, size;
+	const char *name;
+};
+
+struct x86_action {
+	uint64_t handler, flags, restorer, mask;
+};
+
+struct x86_process {
+	struct x86_mem mem;
+	struct x86_code code;
+	struct arena arena;
+	struct x86_thread *thread[X86_THREADS];
+	unsigned threads;
+	unsigned turn;
+	uint64_t quantum, limit;
+	unsigned cores;
+	/* All instructions, and the time that nobody worked. */
+	uint64_t instructions, idle;
+	uint64_t queued;
+	uint64_t brk_start, brk;
+	struct x86_file file[X86_FILES];
+	int root; /* the folder */
+	char cwd[X86_PATH];
+	struct x86_action action[X86_SIGNALS];
+	uint64_t random;
+	struct x86_symbol *symbol;
+	size_t symbols;
+	const char *name;
+	bool ended;
+	struct x86_end end;
+};
+
+static inline uint64_t x86_round_up(uint64_t v)
+{
+	return (v + X86_PAGE - 1) & ~(uint64_t)(X86_PAGE - 1);
+}
+
+/* Maps the program, writes the stack of its first thread and sets its
+ * registers. */
+MUST_USE enum err x86_load_program(struct x86_process *p,
+				   const struct x86_options *o,
+				   struct diag *d);
+/* "main+0x12", or the address alone. */
+void x86_name_address(const struct x86_process *p, uint64_t at, char *text,
+		      size_t size);
+MUST_USE enum err x86_read_symbols(struct x86_process *p, const struct elf *f,
+				   uint64_t base, struct diag *d);
+
+/* Adds a thread; NULL: there are too many, or no memory. */
+struct x86_thread *x86_thread_new(struct x86_process *p);
+/* The thread ends: whoever joins it is woken. */
+void x86_thread_end(struct x86_process *p, struct x86_thread *t);
+/* Wakes up to `most` threads that wait at a futex; returns how many. */
+unsigned x86_futex_wake(struct x86_process *p, uint64_t at, unsigned most,
+			uint32_t mask);
+uint64_t x86_now(const struct x86_process *p);
+void x86_end_with(struct x86_process *p, enum x86_how how, int status);
+/* Ends it with a text that is followed by the place of the thread. */
+void x86_end_at(struct x86_process *p, const struct x86_thread *t,
+		enum x86_how how, const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* Performs the system call that the thread has stopped at. */
+void x86_syscall(struct x86_process *p, struct x86_thread *t);
+
+#endif

@@ -1,0 +1,40 @@
+/* System calls: what their files share. Rows are in syscall.def. */
+#ifndef HEDDLE_ISA_X86_SYS_H
+#define HEDDLE_ISA_X86_SYS_H
+
+#include "isa/x86/process_impl.h"
+
+/* The result, or an error of Linux, negative. */
+typedef int64_t x86_sys(struct x86_process *p, struct x86_thread *t,
+			const uint64_t *a);
+
+/* The thread goes on later, or never: its result is not written now. */
+#define X86_SYS_LATER INT64_MIN
+
+#define X86_SYS(number, name, text) x86_sys x86_sys_##name;
+#define X86_SYS_IS(number, name, result, text)
+#define X86_SYS_NONE(number, name, text)
+#include "isa/x86/syscall.def"
+
+#define X86_SYSCALL(name)                                                   \
+	int64_t x86_sys_##name(__attribute__((unused)) struct x86_process *p, \
+			       __attribute__((unused)) struct x86_thread *t, \
+			       __attribute__((unused)) const uint64_t *a)
+
+/*
+ * Resolves a guest's path below the root, relative to the folder `from` of the
+ * guest: no "..", no links but perhaps the last one. `out` has X86_PATH bytes
+ * and becomes relative to the root, "." for itself. An error of Linux: negative.
+ */
+int x86_path(const struct x86_process *p, const char *from, const char *path,
+	     bool follow, char *out);
+/* The host's file of a guest's number; negative: EBADF. */
+int x86_host_file(const struct x86_process *p, uint64_t number);
+/* A random number of the guest. */
+uint64_t x86_random(struct x86_process *p);
+/* Reads a timespec in nanoseconds; false: it cannot be read or is none. */
+bool x86_get_time(const struct x86_process *p, uint64_t at, uint64_t *ns);
+/* The time that CLOCK_REALTIME shows when the guest starts. */
+#define X86_EPOCH_NS 1577836800000000000ull
+
+#endif

@@ -1,0 +1,421 @@
+/* System calls: files. What may take the host's time is not the guest's: calls
+ * end at once in the guest's time. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "isa/x86/sys.h"
+
+enum { X86_CWD = -100 }; /* AT_FDCWD */
+enum { X86_AT_NOFOLLOW = 0x100, X86_AT_EMPTY = 0x1000 };
+
+int x86_host_file(const struct x86_process *p, uint64_t number)
+{
+	if (number >= X86_FILES || !p->file[number].open)
+		return -EBADF;
+	return p->file[number].host;
+}
+
+/* The host's result, or its error. */
+static int64_t x86_host_result(int64_t n)
+{
+	return n < 0 ? -errno : n;
+}
+
+X86_SYSCALL(read)
+{
+	int host = x86_host_file(p, (uint32_t)a[0]);
+	void *to = x86_mem_put(&p->mem, a[1], a[2]);
+
+	if (host < 0)
+		return host;
+	if (!to)
+		return -EFAULT;
+	return x86_host_result(read(host, to, a[2]));
+}
+
+/* Writes all of it, as a file would take it. */
+static int64_t x86_write_all(int host, const char *from, uint64_t bytes)
+{
+	uint64_t done = 0;
+
+	while (done < bytes) {
+		ssize_t n = write(host, from + done, bytes - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return done ? (int64_t)done : -errno;
+		done += (uint64_t)n;
+	}
+	return (int64_t)done;
+}
+
+X86_SYSCALL(write)
+{
+	int host = x86_host_file(p, (uint32_t)a[0]);
+	const void *from = x86_mem_get(&p->mem, a[1], a[2]);
+
+	if (host < 0)
+		return host;
+	return from ? x86_write_all(host, from, a[2]) : -EFAULT;
+}
+
+X86_SYSCALL(pread64)
+{
+	int host = x86_host_file(p, (uint32_t)a[0]);
+	void *to = x86_mem_put(&p->mem, a[1], a[2]);
+
+	if (host < 0)
+		return host;
+	return to ? x86_host_result(pread(host, to, a[2], (off_t)a[3])) :
+		    -EFAULT;
+}
+
+X86_SYSCALL(pwrite64)
+{
+	int host = x86_host_file(p, (uint32_t)a[0]);
+	const void *from = x86_mem_get(&p->mem, a[1], a[2]);
+
+	if (host < 0)
+		return host;
+	return from ? x86_host_result(pwrite(host, from, a[2], (off_t)a[3])) :
+		      -EFAULT;
+}
+
+/* Calls `one` for each piece until one is not whole. */
+static int64_t x86_each_piece(struct x86_process *p, struct x86_thread *t,
+			      const uint64_t *a, x86_sys *one)
+{
+	int64_t sum = 0;
+
+	if (a[2] > 1024)
+		return -EINVAL;
+	for (uint64_t i = 0; i < a[2]; i++) {
+		const void *from = x86_mem_get(&p->mem, a[1] + 16 * i, 16);
+		uint64_t piece[3] = { a[0] };
+		int64_t n;
+
+		if (!from)
+			return sum ? sum : -EFAULT;
+		memcpy(&piece[1], from, 16);
+		n = piece[2] ? one(p, t, piece) : 0;
+		if (n < 0)
+			return sum ? sum : n;
+		sum += n;
+		if ((uint64_t)n < piece[2])
+			break;
+	}
+	return sum;
+}
+
+X86_SYSCALL(readv)
+{
+	return x86_each_piece(p, t, a, x86_sys_read);
+}
+
+X86_SYSCALL(writev)
+{
+	return x86_each_piece(p, t, a, x86_sys_write);
+}
+
+X86_SYSCALL(lseek)
+{
+	int host = x86_host_file(p, (uint32_t)a[0]);
+
+	if (host < 0)
+		return host;
+	return x86_host_result(lseek(host, (off_t)a[1], (int)a[2]));
+}
+
+X86_SYSCALL(ftruncate)
+{
+	int host = x86_host_file(p, (uint32_t)a[0]);
+
+	if (host < 0)
+		return host;
+	return x86_host_result(ftruncate(host, (off_t)a[1]));
+}
+
+X86_SYSCALL(close)
+{
+	struct x86_file *f = &p->file[(uint32_t)a[0] % X86_FILES];
+
+	if (x86_host_file(p, (uint32_t)a[0]) < 0)
+		return -EBADF;
+	if (!f->borrowed)
+		close(f->host);
+	free(f->path);
+	*f = (struct x86_file){ 0 };
+	return 0;
+}
+
+/* A path of the guest, resolved below the root. */
+static int x86_guest_path(struct x86_process *p, int64_t folder, uint64_t at,
+			  bool follow, char *out)
+{
+	const char *path = x86_mem_string(&p->mem, at, X86_PATH);
+	const char *from = p->cwd;
+
+	if (!path)
+		return -EFAULT;
+	if (folder != X86_CWD && path[0] != '/') {
+		if (x86_host_file(p, (uint64_t)folder) < 0 ||
+		    !p->file[folder].path)
+			return -EBADF;
+		from = p->file[folder].path;
+	}
+	return x86_path(p, from, path, follow, out);
+}
+
+/* Linux' flags of open, of which the host may have others. */
+static const struct {
+	unsigned guest;
+	int host;
+} x86_open_flags[] = {
+	{ 1, O_WRONLY },	 { 2, O_RDWR },		{ 0100, O_CREAT },
+	{ 0200, O_EXCL },	 { 01000, O_TRUNC },	{ 02000, O_APPEND },
+	{ 0200000, O_DIRECTORY },
+};
+enum { X86_O_NOFOLLOW = 0400000, X86_O_EXCL = 0200 };
+
+static int x86_open_host(struct x86_process *p, const char *path,
+			 uint64_t flags, uint64_t mode)
+{
+	int host = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+	int fd;
+
+	for (size_t i = 0;
+	     i < sizeof(x86_open_flags) / sizeof(x86_open_flags[0]); i++)
+		if (flags & x86_open_flags[i].guest)
+			host |= x86_open_flags[i].host;
+	fd = openat(p->root, path, host, (mode_t)(mode & 0777));
+	return fd < 0 ? -errno : fd;
+}
+
+static int64_t x86_add_file(struct x86_process *p, int host, const char *path)
+{
+	for (unsigned i = 0; i < X86_FILES; i++) {
+		struct x86_file *f = &p->file[i];
+		size_t n = strlen(path) + 2;
+
+		if (f->open)
+			continue;
+		f->path = malloc(n);
+		if (!f->path)
+			break;
+		snprintf(f->path, n, "/%s", path);
+		f->open = true;
+		f->host = host;
+		return i;
+	}
+	close(host);
+	return -EMFILE;
+}
+
+static int64_t x86_open_at(struct x86_process *p, int64_t folder, uint64_t path,
+			   uint64_t flags, uint64_t mode)
+{
+	bool follow = !(flags & (X86_O_NOFOLLOW | X86_O_EXCL));
+	char name[X86_PATH];
+	int host, e = x86_guest_path(p, folder, path, follow, name);
+
+	if (e)
+		return e;
+	host = x86_open_host(p, name, flags, mode);
+	return host < 0 ? host : x86_add_file(p, host, name);
+}
+
+X86_SYSCALL(open)
+{
+	return x86_open_at(p, X86_CWD, a[0], a[1], a[2]);
+}
+
+X86_SYSCALL(openat)
+{
+	return x86_open_at(p, (int32_t)a[0], a[1], a[2], a[3]);
+}
+
+/* Linux' struct stat of x86-64. Device, numbers and times are the same wherever
+ * it runs. */
+struct x86_stat {
+	uint64_t dev, ino, nlink;
+	uint32_t mode, uid, gid, pad;
+	uint64_t rdev;
+	int64_t size, block_size, blocks;
+	uint64_t times[6];
+	int64_t unused[3];
+};
+
+static int64_t x86_put_stat(struct x86_process *p, uint64_t at,
+			    const struct stat *s, uint64_t number)
+{
+	struct x86_stat v = { .dev = 1,
+			      .ino = number,
+			      .nlink = 1,
+			      .mode = s->st_mode,
+			      .uid = 1000,
+			      .gid = 1000,
+			      .size = s->st_size,
+			      .block_size = 4096,
+			      .blocks = (s->st_size + 511) / 512,
+			      .times = { X86_EPOCH_NS / 1000000000, 0,
+					 X86_EPOCH_NS / 1000000000, 0,
+					 X86_EPOCH_NS / 1000000000, 0 } };
+	void *to = x86_mem_put(&p->mem, at, sizeof(v));
+
+	if (!to)
+		return -EFAULT;
+	memcpy(to, &v, sizeof(v));
+	return 0;
+}
+
+X86_SYSCALL(fstat)
+{
+	int host = x86_host_file(p, (uint32_t)a[0]);
+	struct stat s;
+
+	if (host < 0)
+		return host;
+	/* Whatever the standard files are, they are pipes for the guest. */
+	if (p->file[a[0]].borrowed)
+		s = (struct stat){ .st_mode = S_IFIFO | 0600 };
+	else if (fstat(host, &s) < 0)
+		return -errno;
+	return x86_put_stat(p, a[1], &s, 2 + (uint32_t)a[0]);
+}
+
+/* A number for a path, the same in every run. */
+static uint64_t x86_path_number(const char *path)
+{
+	uint64_t h = 14695981039346656037u;
+
+	for (; *path; path++)
+		h = (h ^ (uint8_t)*path) * 1099511628211u;
+	return h >> 1;
+}
+
+static int64_t x86_stat_at(struct x86_process *p, int64_t folder, uint64_t path,
+			   uint64_t to, bool follow)
+{
+	char name[X86_PATH];
+	struct stat s;
+	int e = x86_guest_path(p, folder, path, follow, name);
+
+	if (e)
+		return e;
+	if (fstatat(p->root, name, &s, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	return x86_put_stat(p, to, &s, x86_path_number(name));
+}
+
+X86_SYSCALL(stat)
+{
+	return x86_stat_at(p, X86_CWD, a[0], a[1], true);
+}
+
+X86_SYSCALL(lstat)
+{
+	return x86_stat_at(p, X86_CWD, a[0], a[1], false);
+}
+
+X86_SYSCALL(newfstatat)
+{
+	const char *path = x86_mem_string(&p->mem, a[1], X86_PATH);
+	const uint64_t file[2] = { a[0], a[2] };
+
+	if (path && !path[0] && a[3] & X86_AT_EMPTY)
+		return x86_sys_fstat(p, t, file);
+	return x86_stat_at(p, (int32_t)a[0], a[1], a[2],
+			   !(a[3] & X86_AT_NOFOLLOW));
+}
+
+X86_SYSCALL(access)
+{
+	char name[X86_PATH];
+	struct stat s;
+	int e = x86_guest_path(p, X86_CWD, a[0], true, name);
+
+	if (e)
+		return e;
+	return x86_host_result(
+		fstatat(p->root, name, &s, AT_SYMLINK_NOFOLLOW));
+}
+
+static int64_t x86_readlink_at(struct x86_process *p, int64_t folder,
+			       uint64_t path, uint64_t to, uint64_t bytes)
+{
+	char name[X86_PATH];
+	void *out = x86_mem_put(&p->mem, to, bytes);
+	int e = x86_guest_path(p, folder, path, false, name);
+
+	if (e)
+		return e;
+	if (!out)
+		return -EFAULT;
+	return x86_host_result(readlinkat(p->root, name, out, bytes));
+}
+
+X86_SYSCALL(readlink)
+{
+	return x86_readlink_at(p, X86_CWD, a[0], a[1], a[2]);
+}
+
+X86_SYSCALL(readlinkat)
+{
+	return x86_readlink_at(p, (int32_t)a[0], a[1], a[2], a[3]);
+}
+
+X86_SYSCALL(unlink)
+{
+	char name[X86_PATH];
+	int e = x86_guest_path(p, X86_CWD, a[0], false, name);
+
+	return e ? e : x86_host_result(unlinkat(p->root, name, 0));
+}
+
+X86_SYSCALL(mkdir)
+{
+	char name[X86_PATH];
+	int e = x86_guest_path(p, X86_CWD, a[0], false, name);
+
+	return e ? e :
+		   x86_host_result(
+			   mkdirat(p->root, name, (mode_t)(a[1] & 0777)));
+}
+
+X86_SYSCALL(getcwd)
+{
+	size_t n = strlen(p->cwd) + 1;
+	void *to = x86_mem_put(&p->mem, a[0], n);
+
+	if (a[1] < n)
+		return -ERANGE;
+	if (!to)
+		return -EFAULT;
+	memcpy(to, p->cwd, n);
+	return (int64_t)n;
+}
+
+enum { X86_GETFD = 1, X86_SETFD, X86_GETFL, X86_SETFL };
+
+X86_SYSCALL(fcntl)
+{
+	int host = x86_host_file(p, (uint32_t)a[0]);
+
+	if (host < 0)
+		return host;
+	switch (a[1]) {
+	case X86_GETFD:
+	case X86_SETFD:
+	case X86_SETFL:
+		return 0;
+	case X86_GETFL: /* the access mode has the same values everywhere */
+		return fcntl(host, F_GETFL) & O_ACCMODE;
+	default:
+		return -EINVAL;
+	}
+}

@@ -1,0 +1,322 @@
+/* System calls: threads, futexes, signals, ends. */
+#include <errno.h>
+
+#include "isa/x86/sys.h"
+
+X86_SYSCALL(gettid)
+{
+	return t->tid;
+}
+
+X86_SYSCALL(set_tid_address)
+{
+	t->clear_tid = a[0];
+	return t->tid;
+}
+
+X86_SYSCALL(exit_group)
+{
+	x86_end_with(p, X86_EXITED, (int)(a[0] & 0xff));
+	return X86_SYS_LATER;
+}
+
+X86_SYSCALL(exit)
+{
+	x86_thread_end(p, t);
+	for (unsigned i = 0; i < p->threads; i++)
+		if (p->thread[i]->state != X86_DEAD)
+			return X86_SYS_LATER;
+	x86_end_with(p, X86_EXITED, (int)(a[0] & 0xff));
+	return X86_SYS_LATER;
+}
+
+X86_SYSCALL(sched_yield)
+{
+	t->cpu.stop = X86_STOP_YIELD;
+	return 0;
+}
+
+enum {
+	X86_CLONE_VM = 0x100,
+	X86_CLONE_THREAD = 0x10000,
+	X86_CLONE_SETTLS = 0x80000,
+	X86_CLONE_PARENT_SETTID = 0x100000,
+	X86_CLONE_CHILD_CLEARTID = 0x200000,
+	X86_CLONE_CHILD_SETTID = 0x1000000
+};
+
+static void x86_put_tid(struct x86_process *p, uint64_t at, int tid)
+{
+	void *to = x86_mem_put(&p->mem, at, sizeof(tid));
+
+	if (to)
+		memcpy(to, &tid, sizeof(tid));
+}
+
+X86_SYSCALL(clone)
+{
+	const uint64_t needed = X86_CLONE_VM | X86_CLONE_THREAD;
+	struct x86_thread *n;
+
+	if ((a[0] & needed) != needed) {
+		x86_end_at(p, t, X86_REFUSED,
+			   "clone starts a process, not a thread: not "
+			   "supported");
+		return X86_SYS_LATER;
+	}
+	n = x86_thread_new(p);
+	if (!n)
+		return -EAGAIN;
+	n->cpu = t->cpu;
+	n->cpu.count = 0;
+	n->cpu.r[X86_RAX] = 0;
+	n->cpu.r[X86_RSP] = a[1];
+	if (a[0] & X86_CLONE_SETTLS)
+		n->cpu.segment[X86_SEG_FS] = a[4];
+	if (a[0] & X86_CLONE_PARENT_SETTID)
+		x86_put_tid(p, a[2], n->tid);
+	if (a[0] & X86_CLONE_CHILD_SETTID)
+		x86_put_tid(p, a[3], n->tid);
+	if (a[0] & X86_CLONE_CHILD_CLEARTID)
+		n->clear_tid = a[3];
+	return n->tid;
+}
+
+enum {
+	X86_FUTEX_WAIT = 0,
+	X86_FUTEX_WAKE = 1,
+	X86_FUTEX_REQUEUE = 3,
+	X86_FUTEX_CMP_REQUEUE = 4,
+	X86_FUTEX_WAKE_OP = 5,
+	X86_FUTEX_WAIT_BITSET = 9,
+	X86_FUTEX_WAKE_BITSET = 10,
+	X86_FUTEX_COMMAND = 0x7f,
+	X86_FUTEX_REALTIME = 0x100
+};
+
+static bool x86_futex_value(const struct x86_process *p, uint64_t at,
+			    uint32_t *v)
+{
+	const void *from = at % 4 ? NULL : x86_mem_get(&p->mem, at, 4);
+
+	if (from)
+		memcpy(v, from, 4);
+	return from;
+}
+
+/* When a wait ends by itself. False: the time is none. */
+static bool x86_futex_until(const struct x86_process *p, const uint64_t *a,
+			    uint64_t *until)
+{
+	uint64_t ns;
+
+	*until = X86_NEVER;
+	if (!a[3])
+		return true;
+	if (!x86_get_time(p, a[3], &ns))
+		return false;
+	if ((a[1] & X86_FUTEX_COMMAND) == X86_FUTEX_WAIT)
+		ns += x86_now(p);
+	else if (a[1] & X86_FUTEX_REALTIME)
+		ns = ns > X86_EPOCH_NS ? ns - X86_EPOCH_NS : 0;
+	*until = ns;
+	return true;
+}
+
+static int64_t x86_futex_wait(struct x86_process *p, struct x86_thread *t,
+			      const uint64_t *a, uint32_t mask)
+{
+	uint32_t v;
+
+	if (!mask || !x86_futex_until(p, a, &t->wake))
+		return -EINVAL;
+	if (!x86_futex_value(p, a[0], &v))
+		return -EFAULT;
+	if (v != (uint32_t)a[2])
+		return -EAGAIN;
+	t->state = X86_WAITING;
+	t->futex = a[0];
+	t->mask = mask;
+	t->queued = p->queued++;
+	return X86_SYS_LATER;
+}
+
+/* Moves threads that wait from one futex to another; the oldest first. */
+static unsigned x86_futex_move(struct x86_process *p, uint64_t from,
+			       uint64_t to, uint64_t most)
+{
+	unsigned moved = 0;
+
+	for (unsigned i = 0; i < p->threads && moved < most; i++) {
+		struct x86_thread *t = p->thread[i];
+
+		if (t->state == X86_WAITING && t->futex == from) {
+			t->futex = to;
+			moved++;
+		}
+	}
+	return moved;
+}
+
+static int64_t x86_futex_requeue(struct x86_process *p, const uint64_t *a,
+				 bool compare)
+{
+	unsigned woken;
+	uint32_t v;
+
+	if (!x86_futex_value(p, a[0], &v))
+		return -EFAULT;
+	if (compare && v != (uint32_t)a[5])
+		return -EAGAIN;
+	woken = x86_futex_wake(p, a[0], (unsigned)a[2], ~0u);
+	return woken + x86_futex_move(p, a[0], a[4], a[3]);
+}
+
+/* The operation of FUTEX_WAKE_OP: 4 bits each for what to do and to compare, 12
+ * for either operand. */
+static uint32_t x86_wake_op_value(uint32_t old, uint32_t op)
+{
+	uint32_t v = (uint32_t)((int32_t)(op << 8) >> 20);
+
+	if (op >> 31)
+		v = 1u << (v & 31);
+	switch (op >> 28 & 7) {
+	case 0:
+		return v;
+	case 1:
+		return old + v;
+	case 2:
+		return old | v;
+	case 3:
+		return old & ~v;
+	default:
+		return old ^ v;
+	}
+}
+
+static bool x86_wake_op_compare(uint32_t old, uint32_t op)
+{
+	int32_t v = (int32_t)(op << 20) >> 20, a = (int32_t)old;
+
+	switch (op >> 24 & 15) {
+	case 0:
+		return a == v;
+	case 1:
+		return a != v;
+	case 2:
+		return a < v;
+	case 3:
+		return a <= v;
+	case 4:
+		return a > v;
+	default:
+		return a >= v;
+	}
+}
+
+static int64_t x86_futex_wake_op(struct x86_process *p, const uint64_t *a)
+{
+	uint32_t old, new, op = (uint32_t)a[5];
+	unsigned woken;
+	void *to;
+
+	if (!x86_futex_value(p, a[4], &old))
+		return -EFAULT;
+	to = x86_mem_put(&p->mem, a[4], 4);
+	if (!to)
+		return -EFAULT;
+	new = x86_wake_op_value(old, op);
+	memcpy(to, &new, 4);
+	woken = x86_futex_wake(p, a[0], (unsigned)a[2], ~0u);
+	if (x86_wake_op_compare(old, op))
+		woken += x86_futex_wake(p, a[4], (unsigned)a[3], ~0u);
+	return woken;
+}
+
+X86_SYSCALL(futex)
+{
+	unsigned command = a[1] & X86_FUTEX_COMMAND;
+
+	switch (command) {
+	case X86_FUTEX_WAIT:
+		return x86_futex_wait(p, t, a, ~0u);
+	case X86_FUTEX_WAIT_BITSET:
+		return x86_futex_wait(p, t, a, (uint32_t)a[5]);
+	case X86_FUTEX_WAKE:
+		return x86_futex_wake(p, a[0], (unsigned)a[2], ~0u);
+	case X86_FUTEX_WAKE_BITSET:
+		return x86_futex_wake(p, a[0], (unsigned)a[2], (uint32_t)a[5]);
+	case X86_FUTEX_REQUEUE:
+	case X86_FUTEX_CMP_REQUEUE:
+		return x86_futex_requeue(p, a,
+					 command == X86_FUTEX_CMP_REQUEUE);
+	case X86_FUTEX_WAKE_OP:
+		return x86_futex_wake_op(p, a);
+	default: /* those with priorities */
+		return -ENOSYS;
+	}
+}
+
+/* rt_sigaction: what is installed is kept, and read by kill. */
+X86_SYSCALL(rt_sigaction)
+{
+	uint64_t number = a[0];
+	const void *from = NULL;
+	void *to = NULL;
+
+	if (!number || number >= X86_SIGNALS || number == 9 || number == 19)
+		return -EINVAL;
+	if (a[1] && !(from = x86_mem_get(&p->mem, a[1], 32)))
+		return -EFAULT;
+	if (a[2] && !(to = x86_mem_put(&p->mem, a[2], 32)))
+		return -EFAULT;
+	if (to)
+		memcpy(to, &p->action[number], 32);
+	if (from)
+		memcpy(&p->action[number], from, 32);
+	return 0;
+}
+
+enum { X86_SIG_DFL, X86_SIG_IGN };
+
+/* Signals whose default is to do nothing: CHLD, CONT, URG, WINCH. */
+static bool x86_signal_is_harmless(uint64_t number)
+{
+	return number == 17 || number == 18 || number == 23 || number == 28;
+}
+
+static int64_t x86_raise_signal(struct x86_process *p, struct x86_thread *t,
+				uint64_t number)
+{
+	uint64_t handler;
+
+	if (number >= X86_SIGNALS)
+		return -EINVAL;
+	handler = p->action[number].handler;
+	if (!number || handler == X86_SIG_IGN ||
+	    (handler == X86_SIG_DFL && x86_signal_is_harmless(number)))
+		return 0;
+	if (handler == X86_SIG_DFL) {
+		x86_end_with(p, X86_SIGNALED, (int)number);
+		return X86_SYS_LATER;
+	}
+	x86_end_at(p, t, X86_REFUSED,
+		   "signal %d has a handler: it is not called here",
+		   (int)number);
+	return X86_SYS_LATER;
+}
+
+X86_SYSCALL(kill)
+{
+	return a[0] == X86_PID ? x86_raise_signal(p, t, a[1]) : -ESRCH;
+}
+
+X86_SYSCALL(tkill)
+{
+	return x86_raise_signal(p, t, a[1]);
+}
+
+X86_SYSCALL(tgkill)
+{
+	return a[0] == X86_PID ? x86_raise_signal(p, t, a[2]) : -ESRCH;
+}
