@@ -44,17 +44,16 @@ static const struct opt system_opts[] = {
 	  "stop after this many, of all threads; exit code 3", opt_count,
 	  AT(limit) },
 	OPT_HEADING("What to do with the results:"),
-	{ "json", 0, "FILE",
-	  "write how it ended as JSON; - is standard output", opt_string,
-	  AT(json) },
+	{ "json", 0, "FILE", "write how it ended as JSON; - is standard output",
+	  opt_string, AT(json) },
 	{ "quiet", 'q', NULL, "do not print how it ended", opt_on, AT(quiet) },
 	OPT_END
 };
 #undef AT
 
 static const char *const system_ends[] = {
-	[X86_EXITED] = "exited",     [X86_SIGNALED] = "signal",
-	[X86_FAULTED] = "fault",     [X86_DEADLOCK] = "deadlock",
+	[X86_EXITED] = "exited",       [X86_SIGNALED] = "signal",
+	[X86_FAULTED] = "fault",       [X86_DEADLOCK] = "deadlock",
 	[X86_REFUSED] = "unsupported", [X86_LIMITED] = "limit",
 };
 
@@ -174,9 +173,7 @@ static int system_run(const struct system_options *o, const struct words *rest)
 
 static int system_main(int argc, char **argv)
 {
-	struct system_options o = { .root = ".",
-				    .cores = 4,
-				    .quantum = 10000 };
+	struct system_options o = { .root = ".", .cores = 4, .quantum = 10000 };
 	struct words rest = { 0 };
 	void *const to[] = { &o };
 	struct diag d;
@@ -186,8 +183,8 @@ static int system_main(int argc, char **argv)
 		say_error("no program given");
 		code = EXIT_USAGE;
 	}
-	if (code < 0 && (words_add(&rest, NULL, &d) ||
-			 words_add(&o.env, NULL, &d))) {
+	if (code < 0 &&
+	    (words_add(&rest, NULL, &d) || words_add(&o.env, NULL, &d))) {
 		say_error("%s", d.text);
 		code = EXIT_INPUT;
 	}

@@ -72,9 +72,8 @@ static unsigned x86_code_decode(struct x86_mem *m, uint64_t start,
 	return n;
 }
 
-static const struct x86_block *x86_code_add(struct x86_code *code,
-					    struct x86_cpu *c,
-					    struct x86_block **slot)
+static const struct x86_block *
+x86_code_add(struct x86_code *code, struct x86_cpu *c, struct x86_block **slot)
 {
 	struct x86_inst inst[X86_BLOCK_MOST + 1];
 	unsigned n = x86_code_decode(code->mem, c->rip, inst, X86_BLOCK_MOST);

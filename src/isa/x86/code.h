@@ -14,7 +14,7 @@
 struct x86_block {
 	uint64_t start;
 	struct x86_block *next; /* of the same slot */
-	unsigned count;		/* without the row that ends it */
+	unsigned count;         /* without the row that ends it */
 	struct x86_inst inst[];
 };
 

@@ -16,8 +16,7 @@ enum err x86_decode_ready(struct diag *d)
 }
 
 static const ZydisMnemonic x86_mnemonics[X86_ROWS] = {
-#define X86_INT(id, mn, form, sem, undef, unit, lat, uops) \
-	ZYDIS_MNEMONIC_##mn,
+#define X86_INT(id, mn, form, sem, undef, unit, lat, uops) ZYDIS_MNEMONIC_##mn,
 #define X86_COND X86_INT
 #define X86_ONE X86_INT
 #define X86_SSE X86_INT
@@ -359,9 +358,9 @@ static int x86_pick(struct x86_inst *i, enum x86_form form,
 		return x86_if((d == X86_OPND_XMM || d == X86_OPND_MEM) &&
 			      (s == X86_OPND_XMM || s == X86_OPND_MEM));
 	case X86_FORM_XTOG:
-		return x86_if(x86_is_gm(d) && (s == X86_OPND_XMM ||
-					       (s == X86_OPND_MEM &&
-						d == X86_OPND_REG)));
+		return x86_if(x86_is_gm(d) &&
+			      (s == X86_OPND_XMM ||
+			       (s == X86_OPND_MEM && d == X86_OPND_REG)));
 	case X86_FORM_GTOX:
 		return x86_if(d == X86_OPND_XMM && x86_is_gm(s));
 	case X86_FORM_X87:

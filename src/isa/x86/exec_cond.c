@@ -9,8 +9,8 @@ x86_run_jump(struct x86_cpu *c, const struct x86_inst *i, bool taken)
 	return x86_jump(c, taken ? i->imm : i->disp);
 }
 
-X86_INLINE const struct x86_inst *
-x86_run_set(struct x86_cpu *c, const struct x86_inst *i, bool is)
+X86_INLINE const struct x86_inst *x86_run_set(struct x86_cpu *c,
+					      const struct x86_inst *i, bool is)
 {
 	return x86_put_dst(c, i, is) ? i + 1 : x86_fail(c, i);
 }
@@ -42,11 +42,11 @@ x86_run_fcmov(struct x86_cpu *c, const struct x86_inst *i, bool is)
 #define X86_RUN_CMOV x86_run_cmov
 #define X86_RUN_FCMOV x86_run_fcmov
 
-#define X86_COND(id, mn, form, sem, undef, unit, lat, uops)             \
-	static const struct x86_inst *x86_cond_##id(                    \
-		struct x86_cpu *c, const struct x86_inst *i)            \
-	{                                                               \
-		return X86_RUN_##form(c, i, x86_condition(c, sem));     \
-	}                                                               \
+#define X86_COND(id, mn, form, sem, undef, unit, lat, uops)                   \
+	static const struct x86_inst *x86_cond_##id(struct x86_cpu *c,        \
+						    const struct x86_inst *i) \
+	{                                                                     \
+		return X86_RUN_##form(c, i, x86_condition(c, sem));           \
+	}                                                                     \
 	x86_exec *const x86_execs_##id[] = { x86_cond_##id };
 #include "isa/x86/x86.def"

@@ -19,8 +19,8 @@ static struct x86_env x86_sse_env(const struct x86_cpu *c)
 		.round = c->mxcsr >> X86_MXCSR_ROUND & 3,
 		.daz = c->mxcsr & X86_MXCSR_DAZ,
 		/* Results are flushed only if underflow is masked. */
-		.ftz = c->mxcsr & X86_MXCSR_FTZ &&
-		       c->mxcsr & X86_FP_UNDERFLOW << 7,
+		.ftz = c->mxcsr & X86_MXCSR_FTZ && c->mxcsr & X86_FP_UNDERFLOW
+								      << 7,
 	};
 }
 
@@ -58,7 +58,8 @@ X86_INLINE bool x86_plain64(double v)
  * been rounded up to. */
 X86_INLINE bool x86_normal32(float v)
 {
-	return (f32_bits(v) << 1) - X86_ONE32 - 1u < 0xff000000 - X86_ONE32 - 1u;
+	return (f32_bits(v) << 1) - X86_ONE32 - 1u <
+	       0xff000000 - X86_ONE32 - 1u;
 }
 
 X86_INLINE bool x86_normal64(double v)
@@ -98,25 +99,25 @@ static struct x86_num x86_soft_root(struct x86_env *e, const struct x86_fmt *f,
 }
 
 /* exact_zero: when a result that is zero is exact. */
-#define X86_FLOAT(name, soft, expr, exact_zero)                              \
-	X86_INLINE float x86_##name##32(struct x86_cpu *c, float a, float b) \
-	{                                                                    \
-		float r = expr;                                              \
-                                                                             \
-		if (LIKELY(c->quick && x86_plain32(a) && x86_plain32(b) &&   \
-			   (x86_normal32(r) || (r == 0 && (exact_zero)))))   \
-			return r;                                            \
-		return x86_slow32(c, soft, a, b);                            \
-	}                                                                    \
-	X86_INLINE double x86_##name##64(struct x86_cpu *c, double a,        \
-					 double b)                           \
-	{                                                                    \
-		double r = expr;                                             \
-                                                                             \
-		if (LIKELY(c->quick && x86_plain64(a) && x86_plain64(b) &&   \
-			   (x86_normal64(r) || (r == 0 && (exact_zero)))))   \
-			return r;                                            \
-		return x86_slow64(c, soft, a, b);                            \
+#define X86_FLOAT(name, soft, expr, exact_zero)                               \
+	X86_INLINE float x86_##name##32(struct x86_cpu * c, float a, float b) \
+	{                                                                     \
+		float r = expr;                                               \
+                                                                              \
+		if (LIKELY(c->quick && x86_plain32(a) && x86_plain32(b) &&    \
+			   (x86_normal32(r) || (r == 0 && (exact_zero)))))    \
+			return r;                                             \
+		return x86_slow32(c, soft, a, b);                             \
+	}                                                                     \
+	X86_INLINE double x86_##name##64(struct x86_cpu * c, double a,        \
+					 double b)                            \
+	{                                                                     \
+		double r = expr;                                              \
+                                                                              \
+		if (LIKELY(c->quick && x86_plain64(a) && x86_plain64(b) &&    \
+			   (x86_normal64(r) || (r == 0 && (exact_zero)))))    \
+			return r;                                             \
+		return x86_slow64(c, soft, a, b);                             \
 	}
 X86_FLOAT(add, x86_soft_add, a + b, true)
 X86_FLOAT(sub, x86_soft_sub, a - b, true)
@@ -174,13 +175,13 @@ X86_INLINE enum x86_order x86_order64(struct x86_cpu *c, double a, double b,
 /* Of equal zeros and of NaNs, the second operand; denormals stay, unless they
  * are read as zero. */
 #define X86_MINMAX(name, order)                                               \
-	X86_INLINE float x86_##name##32(struct x86_cpu *c, float a, float b)  \
+	X86_INLINE float x86_##name##32(struct x86_cpu * c, float a, float b) \
 	{                                                                     \
 		return x86_order32(c, a, b, true) == order ?                  \
 			       x86_flush32(c, a) :                            \
 			       x86_flush32(c, b);                             \
 	}                                                                     \
-	X86_INLINE double x86_##name##64(struct x86_cpu *c, double a,         \
+	X86_INLINE double x86_##name##64(struct x86_cpu * c, double a,        \
 					 double b)                            \
 	{                                                                     \
 		return x86_order64(c, a, b, true) == order ?                  \
@@ -210,24 +211,24 @@ X86_MINMAX(min, X86_LESS)
 X86_MINMAX(max, X86_GREATER)
 
 /* The scalar and packed forms of one operation. */
-#define X86_ARITH4(name)                                                 \
-	X86_VEC(name##ss)                                                \
-	{                                                                \
-		d->f[0] = x86_##name##32(c, d->f[0], s->f[0]);           \
-	}                                                                \
-	X86_VEC(name##sd)                                                \
-	{                                                                \
-		d->d[0] = x86_##name##64(c, d->d[0], s->d[0]);           \
-	}                                                                \
-	X86_VEC(name##ps)                                                \
-	{                                                                \
-		for (unsigned j = 0; j < 4; j++)                         \
-			d->f[j] = x86_##name##32(c, d->f[j], s->f[j]);   \
-	}                                                                \
-	X86_VEC(name##pd)                                                \
-	{                                                                \
-		for (unsigned j = 0; j < 2; j++)                         \
-			d->d[j] = x86_##name##64(c, d->d[j], s->d[j]);   \
+#define X86_ARITH4(name)                                               \
+	X86_VEC(name##ss)                                              \
+	{                                                              \
+		d->f[0] = x86_##name##32(c, d->f[0], s->f[0]);         \
+	}                                                              \
+	X86_VEC(name##sd)                                              \
+	{                                                              \
+		d->d[0] = x86_##name##64(c, d->d[0], s->d[0]);         \
+	}                                                              \
+	X86_VEC(name##ps)                                              \
+	{                                                              \
+		for (unsigned j = 0; j < 4; j++)                       \
+			d->f[j] = x86_##name##32(c, d->f[j], s->f[j]); \
+	}                                                              \
+	X86_VEC(name##pd)                                              \
+	{                                                              \
+		for (unsigned j = 0; j < 2; j++)                       \
+			d->d[j] = x86_##name##64(c, d->d[j], s->d[j]); \
 	}
 X86_ARITH4(add)
 X86_ARITH4(sub)
@@ -352,8 +353,8 @@ X86_INLINE double x86_widen(struct x86_cpu *c, float v)
 	if (LIKELY(x86_plain32(v)))
 		return (double)v;
 	e = x86_sse_env(c);
-	return f64_of(x86_to64(x86_convert(c, x86_from32(f32_bits(v), &e),
-					   &x86_f64, &e)));
+	return f64_of(x86_to64(
+		x86_convert(c, x86_from32(f32_bits(v), &e), &x86_f64, &e)));
 }
 
 X86_INLINE float x86_narrow(struct x86_cpu *c, double v)
@@ -364,8 +365,8 @@ X86_INLINE float x86_narrow(struct x86_cpu *c, double v)
 	if (LIKELY(c->quick && x86_plain64(v) && (x86_normal32(r) || v == 0)))
 		return r;
 	e = x86_sse_env(c);
-	return f32_of(x86_to32(x86_convert(c, x86_from64(f64_bits(v), &e),
-					   &x86_f32, &e)));
+	return f32_of(x86_to32(
+		x86_convert(c, x86_from64(f64_bits(v), &e), &x86_f32, &e)));
 }
 
 X86_VEC(cvtss2sd)
@@ -491,8 +492,7 @@ X86_DO(cvtsi2ss)
 
 	if (UNLIKELY(!x86_get_src(c, i, &v)))
 		return x86_fail(c, i);
-	c->x[i->dst].f[0] =
-		x86_int_to32(c, (int64_t)x86_sext(v, i->src_bits));
+	c->x[i->dst].f[0] = x86_int_to32(c, (int64_t)x86_sext(v, i->src_bits));
 	return c->stop ? x86_fail(c, i) : i + 1;
 }
 
@@ -521,9 +521,9 @@ X86_INLINE bool x86_vec_value(struct x86_cpu *c, const struct x86_inst *i,
 	return true;
 }
 
-X86_INLINE const struct x86_inst *
-x86_run_to_int(struct x86_cpu *c, const struct x86_inst *i, bool is32,
-	       bool chop)
+X86_INLINE const struct x86_inst *x86_run_to_int(struct x86_cpu *c,
+						 const struct x86_inst *i,
+						 bool is32, bool chop)
 {
 	uint64_t v;
 	int64_t r;

@@ -8,11 +8,11 @@
 typedef uint64_t x86_sem(struct x86_cpu *c, uint64_t a, uint64_t b,
 			 unsigned bits);
 
-#define X86_SEM(name)                                                         \
-	X86_INLINE uint64_t x86_sem_##name(                                   \
-		__attribute__((unused)) struct x86_cpu *c,                    \
-		__attribute__((unused)) uint64_t a,                           \
-		__attribute__((unused)) uint64_t b,                           \
+#define X86_SEM(name)                                      \
+	X86_INLINE uint64_t x86_sem_##name(                \
+		__attribute__((unused)) struct x86_cpu *c, \
+		__attribute__((unused)) uint64_t a,        \
+		__attribute__((unused)) uint64_t b,        \
 		__attribute__((unused)) unsigned bits)
 
 X86_SEM(add)
@@ -94,7 +94,7 @@ X86_SEM(neg)
 	return x86_sem_sub(c, 0, a, bits);
 }
 
-X86_SEM(not)
+X86_SEM(not )
 {
 	return x86_low(~a, bits);
 }
@@ -211,9 +211,10 @@ enum x86_kinds { RR, RM, MR, RI, MI };
 /* What the instruction does with its first operand. */
 enum x86_use { X86_USE_BOTH, X86_USE_READ, X86_USE_WRITE };
 
-X86_INLINE const struct x86_inst *
-x86_run_two(struct x86_cpu *c, const struct x86_inst *i, x86_sem *sem,
-	    enum x86_kinds k, enum x86_use use, unsigned bits)
+X86_INLINE const struct x86_inst *x86_run_two(struct x86_cpu *c,
+					      const struct x86_inst *i,
+					      x86_sem *sem, enum x86_kinds k,
+					      enum x86_use use, unsigned bits)
 {
 	bool to_mem = k == MR || k == MI;
 	uint64_t a = 0, b = i->imm;
@@ -245,9 +246,10 @@ x86_run_two(struct x86_cpu *c, const struct x86_inst *i, x86_sem *sem,
 	return i + 1;
 }
 
-X86_INLINE const struct x86_inst *
-x86_run_one(struct x86_cpu *c, const struct x86_inst *i, x86_sem *sem,
-	    bool to_mem, uint64_t b, unsigned bits)
+X86_INLINE const struct x86_inst *x86_run_one(struct x86_cpu *c,
+					      const struct x86_inst *i,
+					      x86_sem *sem, bool to_mem,
+					      uint64_t b, unsigned bits)
 {
 	uint8_t *p;
 	uint64_t r;
@@ -265,34 +267,34 @@ x86_run_one(struct x86_cpu *c, const struct x86_inst *i, x86_sem *sem,
 	return i + 1;
 }
 
-#define X86_BODY(id, tag, bits)                                         \
-	static const struct x86_inst *x86_##id##_##tag##bits(           \
+#define X86_BODY(id, tag, bits)                               \
+	static const struct x86_inst *x86_##id##_##tag##bits( \
 		struct x86_cpu *c, const struct x86_inst *i)
 
-#define X86_TWO(id, sem, use, k, bits)                                        \
-	X86_BODY(id, k, bits)                                                 \
-	{                                                                     \
-		return x86_run_two(c, i, x86_sem_##sem, k, X86_USE_##use,     \
-				   bits);                                     \
+#define X86_TWO(id, sem, use, k, bits)                                    \
+	X86_BODY(id, k, bits)                                             \
+	{                                                                 \
+		return x86_run_two(c, i, x86_sem_##sem, k, X86_USE_##use, \
+				   bits);                                 \
 	}
-#define X86_SIZES(MACRO, id, sem, use, k)                           \
-	MACRO(id, sem, use, k, 8)                                   \
-	MACRO(id, sem, use, k, 16)                                  \
-	MACRO(id, sem, use, k, 32)                                  \
+#define X86_SIZES(MACRO, id, sem, use, k) \
+	MACRO(id, sem, use, k, 8)         \
+	MACRO(id, sem, use, k, 16)        \
+	MACRO(id, sem, use, k, 32)        \
 	MACRO(id, sem, use, k, 64)
-#define X86_NAMES(id, tag)                                          \
-	x86_##id##_##tag##8, x86_##id##_##tag##16,                  \
-		x86_##id##_##tag##32, x86_##id##_##tag##64
+#define X86_NAMES(id, tag)                                               \
+	x86_##id##_##tag##8, x86_##id##_##tag##16, x86_##id##_##tag##32, \
+		x86_##id##_##tag##64
 
-#define X86_TWO_ALL(id, sem, use)                                         \
-	X86_SIZES(X86_TWO, id, sem, use, RR)                              \
-	X86_SIZES(X86_TWO, id, sem, use, RM)                              \
-	X86_SIZES(X86_TWO, id, sem, use, MR)                              \
-	X86_SIZES(X86_TWO, id, sem, use, RI)                              \
-	X86_SIZES(X86_TWO, id, sem, use, MI)                              \
-	x86_exec *const x86_execs_##id[] = {                              \
+#define X86_TWO_ALL(id, sem, use)                                        \
+	X86_SIZES(X86_TWO, id, sem, use, RR)                             \
+	X86_SIZES(X86_TWO, id, sem, use, RM)                             \
+	X86_SIZES(X86_TWO, id, sem, use, MR)                             \
+	X86_SIZES(X86_TWO, id, sem, use, RI)                             \
+	X86_SIZES(X86_TWO, id, sem, use, MI)                             \
+	x86_exec *const x86_execs_##id[] = {                             \
 		X86_NAMES(id, RR), X86_NAMES(id, RM), X86_NAMES(id, MR), \
-		X86_NAMES(id, RI), X86_NAMES(id, MI)                      \
+		X86_NAMES(id, RI), X86_NAMES(id, MI)                     \
 	};
 #define X86_MAKE_RMW2(id, sem) X86_TWO_ALL(id, sem, BOTH)
 #define X86_MAKE_RD2(id, sem) X86_TWO_ALL(id, sem, READ)
@@ -302,29 +304,29 @@ x86_run_one(struct x86_cpu *c, const struct x86_inst *i, x86_sem *sem,
 #define X86_COUNT_N 0
 #define X86_COUNT_I i->imm
 #define X86_COUNT_C c->r[X86_RCX]
-#define X86_ONE_OF(id, sem, mem, count, bits)                             \
-	X86_BODY(id, mem##count, bits)                                    \
-	{                                                                 \
-		return x86_run_one(c, i, x86_sem_##sem, mem,              \
-				   X86_COUNT_##count, bits);              \
+#define X86_ONE_OF(id, sem, mem, count, bits)                \
+	X86_BODY(id, mem##count, bits)                       \
+	{                                                    \
+		return x86_run_one(c, i, x86_sem_##sem, mem, \
+				   X86_COUNT_##count, bits); \
 	}
 /* Of x86_run_one's argument: whether the operand lies in memory. */
 enum { R, M };
 
-#define X86_MAKE_RMW1(id, sem)                                     \
-	X86_SIZES(X86_ONE_OF, id, sem, R, N)                       \
-	X86_SIZES(X86_ONE_OF, id, sem, M, N)                       \
-	x86_exec *const x86_execs_##id[] = { X86_NAMES(id, RN),    \
+#define X86_MAKE_RMW1(id, sem)                                  \
+	X86_SIZES(X86_ONE_OF, id, sem, R, N)                    \
+	X86_SIZES(X86_ONE_OF, id, sem, M, N)                    \
+	x86_exec *const x86_execs_##id[] = { X86_NAMES(id, RN), \
 					     X86_NAMES(id, MN) };
-#define X86_MAKE_SHIFT(id, sem)                                             \
-	X86_SIZES(X86_ONE_OF, id, sem, R, I)                                \
-	X86_SIZES(X86_ONE_OF, id, sem, R, C)                                \
-	X86_SIZES(X86_ONE_OF, id, sem, M, I)                                \
-	X86_SIZES(X86_ONE_OF, id, sem, M, C)                                \
-	x86_exec *const x86_execs_##id[] = {                                \
-		X86_NAMES(id, RI), X86_NAMES(id, RC), X86_NAMES(id, MI),   \
-		X86_NAMES(id, MC)                                           \
-	};
+#define X86_MAKE_SHIFT(id, sem)                                 \
+	X86_SIZES(X86_ONE_OF, id, sem, R, I)                    \
+	X86_SIZES(X86_ONE_OF, id, sem, R, C)                    \
+	X86_SIZES(X86_ONE_OF, id, sem, M, I)                    \
+	X86_SIZES(X86_ONE_OF, id, sem, M, C)                    \
+	x86_exec *const x86_execs_##id[] = { X86_NAMES(id, RI), \
+					     X86_NAMES(id, RC), \
+					     X86_NAMES(id, MI), \
+					     X86_NAMES(id, MC) };
 
 #define X86_INT(id, mn, form, sem, undef, unit, lat, uops) \
 	X86_MAKE_##form(id, sem)

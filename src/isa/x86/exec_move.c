@@ -88,9 +88,8 @@ X86_DO(cmpxchg)
 }
 
 /* Compares RDX:RAX with memory of twice `bits`. */
-static const struct x86_inst *x86_cmpxchg_pair(struct x86_cpu *c,
-					       const struct x86_inst *i,
-					       unsigned bits)
+static const struct x86_inst *
+x86_cmpxchg_pair(struct x86_cpu *c, const struct x86_inst *i, unsigned bits)
 {
 	uint64_t low, high;
 	uint8_t *p = x86_writable(c, x86_address(c, i), bits / 4);
@@ -142,9 +141,8 @@ X86_DO(cdqe)
 	return i + 1;
 }
 
-static const struct x86_inst *x86_spread_sign(struct x86_cpu *c,
-					      const struct x86_inst *i,
-					      unsigned bits)
+static const struct x86_inst *
+x86_spread_sign(struct x86_cpu *c, const struct x86_inst *i, unsigned bits)
 {
 	bool negative = c->r[X86_RAX] >> (bits - 1) & 1;
 
@@ -225,7 +223,7 @@ enum { X86_IF = 1 << 9 };
 X86_DO(pushfq)
 {
 	return x86_push(c, 64, x86_get_flags(c) | X86_IF) ? i + 1 :
-							     x86_fail(c, i);
+							    x86_fail(c, i);
 }
 
 X86_DO(popfq)

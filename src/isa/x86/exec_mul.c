@@ -198,9 +198,8 @@ X86_DO(shrd)
 enum x86_bit_op { X86_BIT_TEST, X86_BIT_SET, X86_BIT_RESET, X86_BIT_INVERT };
 
 /* A register as bit number reaches beyond a memory operand. */
-static const struct x86_inst *x86_bit_do(struct x86_cpu *c,
-					 const struct x86_inst *i,
-					 enum x86_bit_op op)
+static const struct x86_inst *
+x86_bit_do(struct x86_cpu *c, const struct x86_inst *i, enum x86_bit_op op)
 {
 	bool far = i->dst_kind == X86_OPND_MEM && i->src_kind == X86_OPND_REG;
 	uint64_t number, v, at = 0, mask;
@@ -222,8 +221,8 @@ static const struct x86_inst *x86_bit_do(struct x86_cpu *c,
 		return x86_fail(c, i);
 	mask = 1ull << (number & (i->bits - 1u));
 	number = v & mask;
-	v = op == X86_BIT_SET	 ? v | mask :
-	    op == X86_BIT_RESET	 ? v & ~mask :
+	v = op == X86_BIT_SET    ? v | mask :
+	    op == X86_BIT_RESET  ? v & ~mask :
 	    op == X86_BIT_INVERT ? v ^ mask :
 				   v;
 	if (op != X86_BIT_TEST) {

@@ -12,11 +12,10 @@
 #include "isa/x86/exec.h"
 #include "isa/x86/row.h"
 
-#define X86_VEC(name)                                                        \
-	X86_INLINE void x86_vec_##name(                                      \
-		__attribute__((unused)) struct x86_cpu *c,                   \
-		struct x86_xmm *d, const struct x86_xmm *s,                  \
-		__attribute__((unused)) unsigned imm)
+#define X86_VEC(name)                                                         \
+	X86_INLINE void x86_vec_##name(                                       \
+		__attribute__((unused)) struct x86_cpu *c, struct x86_xmm *d, \
+		const struct x86_xmm *s, __attribute__((unused)) unsigned imm)
 
 typedef void x86_vec(struct x86_cpu *c, struct x86_xmm *d,
 		     const struct x86_xmm *s, unsigned imm);
@@ -54,23 +53,22 @@ x86_run_vec(struct x86_cpu *c, const struct x86_inst *i, x86_vec *sem,
 	return i + 1;
 }
 
-#define X86_VEC_RUN(id, sem, tag, from, bytes, aligned, floats)             \
-	static const struct x86_inst *x86_##id##_##tag(                     \
-		struct x86_cpu *c, const struct x86_inst *i)                \
-	{                                                                   \
-		return x86_run_vec(c, i, x86_vec_##sem, from, bytes,        \
-				   aligned, floats);                        \
+#define X86_VEC_RUN(id, sem, tag, from, bytes, aligned, floats)               \
+	static const struct x86_inst *x86_##id##_##tag(                       \
+		struct x86_cpu *c, const struct x86_inst *i)                  \
+	{                                                                     \
+		return x86_run_vec(c, i, x86_vec_##sem, from, bytes, aligned, \
+				   floats);                                   \
 	}
-#define X86_VEC_TWO(id, sem, bytes, aligned, floats)                         \
-	X86_VEC_RUN(id, sem, reg, X86_FROM_REG, 16, false, floats)           \
-	X86_VEC_RUN(id, sem, mem, X86_FROM_MEM, bytes, aligned, floats)      \
+#define X86_VEC_TWO(id, sem, bytes, aligned, floats)                    \
+	X86_VEC_RUN(id, sem, reg, X86_FROM_REG, 16, false, floats)      \
+	X86_VEC_RUN(id, sem, mem, X86_FROM_MEM, bytes, aligned, floats) \
 	x86_exec *const x86_execs_##id[] = { x86_##id##_reg, x86_##id##_mem };
-#define X86_VEC_SHIFT(id, sem)                                              \
-	X86_VEC_RUN(id, sem, reg, X86_FROM_REG, 16, false, false)           \
-	X86_VEC_RUN(id, sem, mem, X86_FROM_MEM, 16, true, false)            \
-	X86_VEC_RUN(id, sem, imm, X86_FROM_IMM, 16, false, false)           \
-	x86_exec *const x86_execs_##id[] = { x86_##id##_reg,                \
-					     x86_##id##_mem,                \
+#define X86_VEC_SHIFT(id, sem)                                               \
+	X86_VEC_RUN(id, sem, reg, X86_FROM_REG, 16, false, false)            \
+	X86_VEC_RUN(id, sem, mem, X86_FROM_MEM, 16, true, false)             \
+	X86_VEC_RUN(id, sem, imm, X86_FROM_IMM, 16, false, false)            \
+	x86_exec *const x86_execs_##id[] = { x86_##id##_reg, x86_##id##_mem, \
 					     x86_##id##_imm };
 
 #define X86_MAKE_A16(id, sem, floats) X86_VEC_TWO(id, sem, 16, true, floats)

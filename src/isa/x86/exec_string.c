@@ -116,8 +116,7 @@ static uint64_t x86_str_bytes(const struct x86_cpu *c, const struct x86_inst *i)
 {
 	uint64_t n = c->r[X86_RCX], bytes = n * (i->bits / 8u);
 
-	if (i->number == X86_REP_NONE || c->down || i->size32 ||
-	    n > X86_SPACE)
+	if (i->number == X86_REP_NONE || c->down || i->size32 || n > X86_SPACE)
 		return 0;
 	return bytes;
 }

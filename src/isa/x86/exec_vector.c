@@ -2,15 +2,15 @@
 #include "isa/x86/exec_sse.h"
 
 /* Applies an expression of d and s to all elements of a type. */
-#define X86_EACH(name, field, count, type, expr)                   \
-	X86_VEC(name)                                              \
-	{                                                          \
-		for (unsigned j = 0; j < count; j++) {             \
-			type a = (type)d->field[j];                \
-			type b = (type)s->field[j];                \
-                                                                   \
+#define X86_EACH(name, field, count, type, expr)                       \
+	X86_VEC(name)                                                  \
+	{                                                              \
+		for (unsigned j = 0; j < count; j++) {                 \
+			type a = (type)d->field[j];                    \
+			type b = (type)s->field[j];                    \
+                                                                       \
 			d->field[j] = (__typeof__(d->field[j]))(expr); \
-		}                                                  \
+		}                                                      \
 	}
 
 X86_VEC(move)
@@ -77,15 +77,15 @@ X86_VEC(pshufhw)
 }
 
 /* Interleaves the lower or the upper halves. */
-#define X86_UNPACK(name, field, half, from)                    \
-	X86_VEC(name)                                          \
-	{                                                      \
-		struct x86_xmm a = *d;                         \
-                                                               \
-		for (unsigned j = 0; j < half; j++) {          \
-			d->field[2 * j] = a.field[from + j];   \
+#define X86_UNPACK(name, field, half, from)                       \
+	X86_VEC(name)                                             \
+	{                                                         \
+		struct x86_xmm a = *d;                            \
+                                                                  \
+		for (unsigned j = 0; j < half; j++) {             \
+			d->field[2 * j] = a.field[from + j];      \
 			d->field[2 * j + 1] = s->field[from + j]; \
-		}                                              \
+		}                                                 \
 	}
 X86_UNPACK(unpackl8, b, 8, 0)
 X86_UNPACK(unpackh8, b, 8, 8)
@@ -151,8 +151,8 @@ X86_VEC(packssdw)
 	}
 }
 
-X86_EACH(pand, q, 2, uint64_t, a & b)
-X86_EACH(pandn, q, 2, uint64_t, ~a & b)
+X86_EACH(pand, q, 2, uint64_t, a &b)
+X86_EACH(pandn, q, 2, uint64_t, ~a &b)
 X86_EACH(por, q, 2, uint64_t, a | b)
 X86_EACH(pxor, q, 2, uint64_t, a ^ b)
 X86_EACH(paddb, b, 16, uint8_t, a + b)
@@ -174,7 +174,7 @@ X86_EACH(psubusw, h, 8, uint16_t, x86_u16(a - b))
 X86_EACH(pmullw, h, 8, int16_t, a *b)
 X86_EACH(pmulhw, h, 8, int16_t, (a * b) >> 16)
 X86_EACH(pmulhuw, h, 8, uint16_t, ((uint32_t)a * b) >> 16)
-X86_EACH(pmuludq, q, 2, uint64_t, (uint64_t)(uint32_t)a * (uint32_t)b)
+X86_EACH(pmuludq, q, 2, uint64_t, (uint64_t)(uint32_t)a *(uint32_t)b)
 X86_EACH(pavgb, b, 16, uint8_t, (a + b + 1) >> 1)
 X86_EACH(pavgw, h, 8, uint16_t, (a + b + 1) >> 1)
 X86_EACH(pminub, b, 16, uint8_t, a < b ? a : b)
@@ -192,8 +192,8 @@ X86_VEC(pmaddwd)
 {
 	for (unsigned j = 0; j < 4; j++) {
 		int32_t low = (int16_t)d->h[2 * j] * (int16_t)s->h[2 * j];
-		int32_t high = (int16_t)d->h[2 * j + 1] *
-			       (int16_t)s->h[2 * j + 1];
+		int32_t high =
+			(int16_t)d->h[2 * j + 1] * (int16_t)s->h[2 * j + 1];
 
 		d->w[j] = (uint32_t)low + (uint32_t)high;
 	}
@@ -212,15 +212,15 @@ X86_VEC(psadbw)
 }
 
 /* Shifts by the lower half of s; a count too large leaves zeros, or signs. */
-#define X86_VSHIFT(name, field, count, bits, type, op)                    \
-	X86_VEC(name)                                                     \
-	{                                                                 \
-		bool fits = s->q[0] < bits;                               \
-		unsigned n = fits ? (unsigned)s->q[0] : 0;                \
-                                                                          \
-		for (unsigned j = 0; j < count; j++)                      \
+#define X86_VSHIFT(name, field, count, bits, type, op)                        \
+	X86_VEC(name)                                                         \
+	{                                                                     \
+		bool fits = s->q[0] < bits;                                   \
+		unsigned n = fits ? (unsigned)s->q[0] : 0;                    \
+                                                                              \
+		for (unsigned j = 0; j < count; j++)                          \
 			d->field[j] = fits ? (type)((type)d->field[j] op n) : \
-					     0;                           \
+					     0;                               \
 	}
 X86_VSHIFT(psllw, h, 8, 16, uint16_t, <<)
 X86_VSHIFT(pslld, w, 4, 32, uint32_t, <<)

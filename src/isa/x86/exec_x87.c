@@ -33,10 +33,8 @@ static struct x86_fmt x86_fpu_fmt(const struct x86_cpu *c)
 {
 	static const int bits[] = { 24, 64, 53, 64 };
 
-	return (struct x86_fmt){
-		bits[c->fpu.control >> X86_FPU_PRECISION & 3],
-		x86_fmt80.emin, x86_fmt80.emax
-	};
+	return (struct x86_fmt){ bits[c->fpu.control >> X86_FPU_PRECISION & 3],
+				 x86_fmt80.emin, x86_fmt80.emax };
 }
 
 static unsigned x86_st(const struct x86_fpu *f, unsigned n)
@@ -65,8 +63,8 @@ static struct x86_f80 x86_st_raw(struct x86_cpu *c, unsigned n,
 	if (c->fpu.full >> reg & 1)
 		return c->fpu.st[reg];
 	e->flags |= X86_FP_INVALID;
-	c->fpu.status = (uint16_t)((c->fpu.status | X86_FPU_STACK) &
-				   ~X86_FPU_C1);
+	c->fpu.status =
+		(uint16_t)((c->fpu.status | X86_FPU_STACK) & ~X86_FPU_C1);
 	return x86_f80_invalid;
 }
 
@@ -97,7 +95,7 @@ static void x86_st_push(struct x86_cpu *c, struct x86_f80 v, struct x86_env *e)
 
 static void x86_st_pop(struct x86_cpu *c)
 {
-	c->fpu.full &= (uint8_t)~(1u << c->fpu.top);
+	c->fpu.full &= (uint8_t) ~(1u << c->fpu.top);
 	c->fpu.top = (c->fpu.top + 1) & 7;
 }
 
@@ -248,9 +246,8 @@ X86_DO(fistp)
 	return x86_fist_pop(c, i, true);
 }
 
-static const struct x86_inst *x86_fpu_push_int(struct x86_cpu *c,
-					       const struct x86_inst *i,
-					       int64_t v)
+static const struct x86_inst *
+x86_fpu_push_int(struct x86_cpu *c, const struct x86_inst *i, int64_t v)
 {
 	struct x86_env e = x86_fpu_env(c);
 
@@ -363,14 +360,14 @@ static const struct x86_inst *x86_fpu_arith(struct x86_cpu *c,
 	return x86_fpu_done(c, i, &e);
 }
 
-#define X86_FPU_OP(name, op)                                      \
-	X86_DO(name)                                              \
-	{                                                         \
-		return x86_fpu_arith(c, i, op, false, false);     \
-	}                                                         \
-	X86_DO(name##p)                                           \
-	{                                                         \
-		return x86_fpu_arith(c, i, op, false, true);      \
+#define X86_FPU_OP(name, op)                                  \
+	X86_DO(name)                                          \
+	{                                                     \
+		return x86_fpu_arith(c, i, op, false, false); \
+	}                                                     \
+	X86_DO(name##p)                                       \
+	{                                                     \
+		return x86_fpu_arith(c, i, op, false, true);  \
 	}
 X86_FPU_OP(fadd, x86_soft_add)
 X86_FPU_OP(fsub, x86_soft_sub)
@@ -470,7 +467,7 @@ X86_DO(fldcw)
 X86_DO(fnstsw)
 {
 	return x86_put_dst(c, i, x86_fpu_status(&c->fpu)) ? i + 1 :
-							     x86_fail(c, i);
+							    x86_fail(c, i);
 }
 
 /* Two bits for each register: 0 a number, 1 zero, 2 other, 3 empty. */

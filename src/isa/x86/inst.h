@@ -33,7 +33,8 @@ struct x86_inst {
 	/* Numbers of registers; of bytes inside of them for operands of 8
 	 * bits, see x86_get. */
 	uint8_t dst, src;
-	uint8_t base, index, shift; /* shift: the index is scaled by 1 << shift */
+	uint8_t base, index,
+		shift; /* shift: the index is scaled by 1 << shift */
 	uint8_t segment;
 	uint8_t size32; /* the address has 32 bits */
 	uint8_t dst_kind, src_kind;

@@ -38,8 +38,8 @@ static enum err x86_check_segment(const struct elf *f, const Elf64_Phdr *ph,
 	    ph->p_filesz > ph->p_memsz)
 		return fail(d, ERR_SYNTAX,
 			    "a segment lies outside of the file");
-	if (ph->p_vaddr >= X86_SPACE || at < X86_PAGE ||
-	    at >= X86_MMAP_TOP || ph->p_memsz > X86_MMAP_TOP - at)
+	if (ph->p_vaddr >= X86_SPACE || at < X86_PAGE || at >= X86_MMAP_TOP ||
+	    ph->p_memsz > X86_MMAP_TOP - at)
 		return fail(d, ERR_UNSUPP,
 			    "a segment at 0x%llx: addresses from 0x1000 to "
 			    "0x%llx are supported",

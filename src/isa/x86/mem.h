@@ -17,11 +17,7 @@
 #include "base/diag.h"
 #include "isa/x86/flags.h"
 
-enum {
-	X86_PAGE_BITS = 12,
-	X86_PAGE = 1 << X86_PAGE_BITS,
-	X86_SPACE_BITS = 37
-};
+enum { X86_PAGE_BITS = 12, X86_PAGE = 1 << X86_PAGE_BITS, X86_SPACE_BITS = 37 };
 #define X86_SPACE (1ull << X86_SPACE_BITS)
 
 /* What a page allows. A page that holds decoded instructions loses WRITE for

@@ -28,9 +28,8 @@ struct x86_thread *x86_thread_new(struct x86_process *p)
 			return NULL;
 		p->thread[p->threads++] = t;
 	}
-	*t = (struct x86_thread){
-		.tid = X86_PID + (int)p->end.threads++, .wake = X86_NEVER
-	};
+	*t = (struct x86_thread){ .tid = X86_PID + (int)p->end.threads++,
+				  .wake = X86_NEVER };
 	x86_cpu_init(&t->cpu, &p->mem);
 	return t;
 }
@@ -55,8 +54,7 @@ static struct x86_thread *x86_oldest_waiter(struct x86_process *p, uint64_t at,
 		struct x86_thread *t = p->thread[i];
 
 		if (t->state == X86_WAITING && t->futex == at &&
-		    t->mask & mask &&
-		    (!oldest || t->queued < oldest->queued))
+		    t->mask & mask && (!oldest || t->queued < oldest->queued))
 			oldest = t;
 	}
 	return oldest;

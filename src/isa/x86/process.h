@@ -28,9 +28,9 @@ struct x86_options {
 	size_t size;
 	const char *const *argv, *const *envp;
 	const char *root; /* the guest's "/" */
-	unsigned cores;	  /* that the guest is told; at least 1 */
+	unsigned cores;   /* that the guest is told; at least 1 */
 	uint64_t quantum; /* instructions of a turn; at least 1 */
-	uint64_t limit;	  /* of instructions; 0: none */
+	uint64_t limit;   /* of instructions; 0: none */
 };
 
 enum x86_how {

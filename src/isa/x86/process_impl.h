@@ -35,7 +35,7 @@ struct x86_thread {
 	enum x86_state state;
 	uint64_t wake; /* in nanoseconds, or X86_NEVER */
 	uint64_t futex;
-	uint32_t mask;	 /* of a futex' bit set */
+	uint32_t mask;   /* of a futex' bit set */
 	uint64_t queued; /* order among those that wait */
 	uint64_t clear_tid;
 };
@@ -90,8 +90,7 @@ static inline uint64_t x86_round_up(uint64_t v)
 /* Maps the program, writes the stack of its first thread and sets its
  * registers. */
 MUST_USE enum err x86_load_program(struct x86_process *p,
-				   const struct x86_options *o,
-				   struct diag *d);
+				   const struct x86_options *o, struct diag *d);
 /* "main+0x12", or the address alone. */
 void x86_name_address(const struct x86_process *p, uint64_t at, char *text,
 		      size_t size);

@@ -18,9 +18,14 @@ enum {
 #include "isa/x86/x86.def"
 
 const struct x86_row x86_rows[X86_ROWS] = {
-#define X86_INT(id, mn, form, sem, undef, unit, lat, uops)               \
-	{ #mn,		    X86_FORM_##form,    X86_UNDEF_##undef,       \
-	  X86_UNIT_##unit, X86_LATENCY_##lat, uops, x86_execs_##id },
+#define X86_INT(id, mn, form, sem, undef, unit, lat, uops) \
+	{ #mn,                                             \
+	  X86_FORM_##form,                                 \
+	  X86_UNDEF_##undef,                               \
+	  X86_UNIT_##unit,                                 \
+	  X86_LATENCY_##lat,                               \
+	  uops,                                            \
+	  x86_execs_##id },
 #define X86_COND X86_INT
 #define X86_ONE X86_INT
 #define X86_SSE X86_INT

@@ -5,34 +5,34 @@
 #include "isa/x86/inst.h"
 
 /* What operands an instruction takes; decode.c checks them. */
-#define X86_FORM_MAP(X)                                                     \
-	X(RMW2, "r/m, r/m/imm", "changes its first operand")                \
-	X(RD2, "r/m, r/m/imm", "sets flags only")                           \
-	X(MOV2, "r/m, r/m/imm", "writes its first operand")                 \
-	X(RMW1, "r/m", "changes it")                                        \
-	X(SHIFT, "r/m, imm/cl", "changes its first operand")                \
-	X(GPR, "r/m, r/m/imm", "general registers")                         \
-	X(GPR1, "r/m", "one general register, or memory")                   \
-	X(GPR3, "r, r/m, imm", "three operands")                            \
-	X(NONE, "", "no operands, or fixed registers")                      \
-	X(HINT, "", "operands have no effect")                              \
-	X(XLAT, "", "a byte of a table at RBX")                             \
-	X(JUMP, "rel", "an address relative to RIP")                        \
-	X(RET, "imm", "may release bytes of the stack")                     \
-	X(SET, "r/m8", "writes 0 or 1")                                     \
-	X(CMOV, "r, r/m", "moves if the condition holds")                   \
-	X(FCMOV, "st, st", "moves if the condition holds")                  \
-	X(STR, "", "memory at RSI and RDI, may be repeated")                \
-	X(A16, "xmm, xmm/m128", "memory is aligned to 16 bytes")            \
-	X(U16, "xmm, xmm/m128", "memory may be unaligned")                  \
-	X(U8, "xmm, xmm/m64", "")                                           \
-	X(U4, "xmm, xmm/m32", "")                                           \
-	X(VSH, "xmm, xmm/m128/imm", "shifts all elements by one count")     \
-	X(XLOAD, "xmm, m", "clears the rest of the register")               \
-	X(XMEM, "m, xmm", "")                                               \
-	X(XREG, "xmm, xmm", "")                                             \
-	X(XTOG, "r/m, xmm/m", "from a vector to a general register")        \
-	X(GTOX, "xmm, r/m", "from a general register to a vector")          \
+#define X86_FORM_MAP(X)                                                 \
+	X(RMW2, "r/m, r/m/imm", "changes its first operand")            \
+	X(RD2, "r/m, r/m/imm", "sets flags only")                       \
+	X(MOV2, "r/m, r/m/imm", "writes its first operand")             \
+	X(RMW1, "r/m", "changes it")                                    \
+	X(SHIFT, "r/m, imm/cl", "changes its first operand")            \
+	X(GPR, "r/m, r/m/imm", "general registers")                     \
+	X(GPR1, "r/m", "one general register, or memory")               \
+	X(GPR3, "r, r/m, imm", "three operands")                        \
+	X(NONE, "", "no operands, or fixed registers")                  \
+	X(HINT, "", "operands have no effect")                          \
+	X(XLAT, "", "a byte of a table at RBX")                         \
+	X(JUMP, "rel", "an address relative to RIP")                    \
+	X(RET, "imm", "may release bytes of the stack")                 \
+	X(SET, "r/m8", "writes 0 or 1")                                 \
+	X(CMOV, "r, r/m", "moves if the condition holds")               \
+	X(FCMOV, "st, st", "moves if the condition holds")              \
+	X(STR, "", "memory at RSI and RDI, may be repeated")            \
+	X(A16, "xmm, xmm/m128", "memory is aligned to 16 bytes")        \
+	X(U16, "xmm, xmm/m128", "memory may be unaligned")              \
+	X(U8, "xmm, xmm/m64", "")                                       \
+	X(U4, "xmm, xmm/m32", "")                                       \
+	X(VSH, "xmm, xmm/m128/imm", "shifts all elements by one count") \
+	X(XLOAD, "xmm, m", "clears the rest of the register")           \
+	X(XMEM, "m, xmm", "")                                           \
+	X(XREG, "xmm, xmm", "")                                         \
+	X(XTOG, "r/m, xmm/m", "from a vector to a general register")    \
+	X(GTOX, "xmm, r/m", "from a general register to a vector")      \
 	X(X87, "st/m", "x87 stack and memory")
 
 enum x86_form {
@@ -42,16 +42,16 @@ enum x86_form {
 };
 
 /* Which functional unit executes it, besides loads and stores. */
-#define X86_UNIT_MAP(X)                    \
-	X(ALU, "integer")                  \
-	X(MUL, "multiplier")               \
-	X(DIV, "divider")                  \
-	X(BRANCH, "branch")                \
-	X(SIMD, "vector integer")          \
-	X(FADD, "floating-point adder")    \
+#define X86_UNIT_MAP(X)                      \
+	X(ALU, "integer")                    \
+	X(MUL, "multiplier")                 \
+	X(DIV, "divider")                    \
+	X(BRANCH, "branch")                  \
+	X(SIMD, "vector integer")            \
+	X(FADD, "floating-point adder")      \
 	X(FMUL, "floating-point multiplier") \
-	X(FDIV, "floating-point divider")  \
-	X(X87, "x87")                      \
+	X(FDIV, "floating-point divider")    \
+	X(X87, "x87")                        \
 	X(SYSTEM, "system")
 
 enum x86_unit {
@@ -60,17 +60,17 @@ enum x86_unit {
 #undef X
 };
 
-#define X86_LATENCY_MAP(X)                     \
-	X(ALU, "integer")                      \
-	X(SHIFT, "shift")                      \
-	X(MUL, "integer multiplication")       \
-	X(DIV, "integer division")             \
-	X(SIMD, "vector integer")              \
-	X(SMUL, "vector multiplication")       \
-	X(FADD, "floating-point addition")     \
+#define X86_LATENCY_MAP(X)                       \
+	X(ALU, "integer")                        \
+	X(SHIFT, "shift")                        \
+	X(MUL, "integer multiplication")         \
+	X(DIV, "integer division")               \
+	X(SIMD, "vector integer")                \
+	X(SMUL, "vector multiplication")         \
+	X(FADD, "floating-point addition")       \
 	X(FMUL, "floating-point multiplication") \
-	X(FDIV, "floating-point division")     \
-	X(FSQRT, "square root")                \
+	X(FDIV, "floating-point division")       \
+	X(FSQRT, "square root")                  \
 	X(CVT, "conversion")
 
 enum x86_latency {

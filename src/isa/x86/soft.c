@@ -146,9 +146,8 @@ struct x86_f80 x86_to80(struct x86_num n)
 	int field;
 	uint64_t sig = x86_pack(&x86_fmt80, n, &field);
 
-	return (struct x86_f80){
-		.sig = sig, .se = (uint16_t)(n.sign << 15 | field)
-	};
+	return (struct x86_f80){ .sig = sig,
+				 .se = (uint16_t)(n.sign << 15 | field) };
 }
 
 /* Whether to go away from zero: `odd` and what follows the last bit. */
@@ -284,9 +283,9 @@ static void x86_note_denormal(struct x86_env *e, struct x86_num a,
 }
 
 /* Adds magnitudes; `minus`: subtracts b's from a's, which is not smaller. */
-static struct x86_num x86_add_finite(struct x86_env *e,
-				     const struct x86_fmt *f, struct x86_num a,
-				     struct x86_num b, bool minus)
+static struct x86_num x86_add_finite(struct x86_env *e, const struct x86_fmt *f,
+				     struct x86_num a, struct x86_num b,
+				     bool minus)
 {
 	/* Three bits above leave room for a carry. */
 	u128 x = (u128)a.sig << 61, y = (u128)b.sig << 61;
@@ -368,9 +367,8 @@ struct x86_num x86_soft_mul(struct x86_env *e, const struct x86_fmt *f,
 			  false);
 }
 
-static struct x86_num x86_div_finite(struct x86_env *e,
-				     const struct x86_fmt *f, struct x86_num a,
-				     struct x86_num b)
+static struct x86_num x86_div_finite(struct x86_env *e, const struct x86_fmt *f,
+				     struct x86_num a, struct x86_num b)
 {
 	int smaller = a.sig < b.sig;
 	/* The quotient's one is at bit 63; 64 more bits follow. */
@@ -507,8 +505,8 @@ static enum x86_order x86_order_of(struct x86_num a, struct x86_num b)
 		return b.sign ? X86_GREATER : X86_LESS;
 	if (b.is == X86_IS_ZERO || a.sign != b.sign)
 		return a.sign ? X86_LESS : X86_GREATER;
-	if (a.is == b.is && (a.is == X86_IS_INF ||
-			     (a.exp == b.exp && a.sig == b.sig)))
+	if (a.is == b.is &&
+	    (a.is == X86_IS_INF || (a.exp == b.exp && a.sig == b.sig)))
 		return X86_EQUAL;
 	less = a.is == X86_IS_INF ? false :
 	       b.is == X86_IS_INF ? true :

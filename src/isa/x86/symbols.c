@@ -32,9 +32,9 @@ static enum err x86_take_symbols(struct x86_process *p, uint64_t base,
 		name = arena_strndup(&p->arena, name, strlen(name));
 		if (!name)
 			return fail(d, ERR_NOMEM, "out of memory");
-		p->symbol[p->symbols++] = (struct x86_symbol){
-			base + s.st_value, s.st_size, name
-		};
+		p->symbol[p->symbols++] =
+			(struct x86_symbol){ base + s.st_value, s.st_size,
+					     name };
 	}
 	qsort(p->symbol, p->symbols, sizeof(*p->symbol), x86_by_address);
 	return ERR_OK;

@@ -14,7 +14,8 @@ enum { X86_SYS_MOST = 512 };
 
 static const struct x86_sys_row x86_sys_rows[X86_SYS_MOST] = {
 #define X86_SYS(number, name, text) [number] = { x86_sys_##name, 0, true },
-#define X86_SYS_IS(number, name, result, text) [number] = { NULL, result, true },
+#define X86_SYS_IS(number, name, result, text) \
+	[number] = { NULL, result, true },
 #define X86_SYS_NONE(number, name, text) [number] = { NULL, -ENOSYS, true },
 #include "isa/x86/syscall.def"
 };

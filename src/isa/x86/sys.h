@@ -16,9 +16,9 @@ typedef int64_t x86_sys(struct x86_process *p, struct x86_thread *t,
 #define X86_SYS_NONE(number, name, text)
 #include "isa/x86/syscall.def"
 
-#define X86_SYSCALL(name)                                                   \
+#define X86_SYSCALL(name)                                                     \
 	int64_t x86_sys_##name(__attribute__((unused)) struct x86_process *p, \
-			       __attribute__((unused)) struct x86_thread *t, \
+			       __attribute__((unused)) struct x86_thread *t,  \
 			       __attribute__((unused)) const uint64_t *a)
 
 /*

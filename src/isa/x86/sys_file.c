@@ -176,8 +176,8 @@ static const struct {
 	unsigned guest;
 	int host;
 } x86_open_flags[] = {
-	{ 1, O_WRONLY },	 { 2, O_RDWR },		{ 0100, O_CREAT },
-	{ 0200, O_EXCL },	 { 01000, O_TRUNC },	{ 02000, O_APPEND },
+	{ 1, O_WRONLY },          { 2, O_RDWR },      { 0100, O_CREAT },
+	{ 0200, O_EXCL },         { 01000, O_TRUNC }, { 02000, O_APPEND },
 	{ 0200000, O_DIRECTORY },
 };
 enum { X86_O_NOFOLLOW = 0400000, X86_O_EXCL = 0200 };
@@ -341,8 +341,7 @@ X86_SYSCALL(access)
 
 	if (e)
 		return e;
-	return x86_host_result(
-		fstatat(p->root, name, &s, AT_SYMLINK_NOFOLLOW));
+	return x86_host_result(fstatat(p->root, name, &s, AT_SYMLINK_NOFOLLOW));
 }
 
 static int64_t x86_readlink_at(struct x86_process *p, int64_t folder,

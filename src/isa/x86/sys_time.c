@@ -44,7 +44,7 @@ bool x86_get_time(const struct x86_process *p, uint64_t at, uint64_t *ns)
 	if (v[1] >= X86_NS || (int64_t)v[0] < 0)
 		return false;
 	*ns = v[0] > UINT64_MAX / 2 / X86_NS ? UINT64_MAX / 2 :
-						v[0] * X86_NS + v[1];
+					       v[0] * X86_NS + v[1];
 	return true;
 }
 
@@ -140,7 +140,7 @@ enum { X86_RLIMIT_STACK = 3, X86_RLIMIT_NOFILE = 7 };
 
 static int64_t x86_put_limit(struct x86_process *p, uint64_t which, uint64_t at)
 {
-	uint64_t v = which == X86_RLIMIT_STACK	? X86_STACK_BYTES :
+	uint64_t v = which == X86_RLIMIT_STACK  ? X86_STACK_BYTES :
 		     which == X86_RLIMIT_NOFILE ? X86_FILES :
 						  UINT64_MAX;
 	uint64_t limits[2] = { v, v };
