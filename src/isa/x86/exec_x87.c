@@ -496,9 +496,12 @@ enum { X86_FPU_ENV = 28 };
 X86_DO(fnstenv)
 {
 	uint8_t *p = x86_writable(c, x86_address(c, i), X86_FPU_ENV);
-	uint32_t env[7] = { 0xffff0000u | c->fpu.control,
-			    0xffff0000u | x86_fpu_status(&c->fpu),
-			    0xffff0000u | x86_fpu_tags(&c->fpu) };
+	/* Unused halves are ones. */
+	uint32_t env[7] = {
+		0xffff0000u | c->fpu.control,
+		0xffff0000u | x86_fpu_status(&c->fpu),
+		0xffff0000u | x86_fpu_tags(&c->fpu), [6] = 0xffff0000u
+	};
 
 	if (!p)
 		return x86_fail(c, i);

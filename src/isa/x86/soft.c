@@ -83,7 +83,7 @@ struct x86_num x86_from80(struct x86_f80 v)
 	struct x86_num n;
 
 	if (field && !(v.sig & X86_TOP))
-		return x86_num_nan(true, 1);
+		return x86_num_nan(true, 0);
 	if (field == 0x7fff)
 		return v.sig << 1 ? x86_num_nan(sign, v.sig) :
 				    x86_num_inf(sign);
@@ -259,6 +259,12 @@ static bool x86_second_nan(struct x86_num a, struct x86_num b)
 	return a.sign;
 }
 
+/* What x86_from80 makes of an encoding that no operation makes. */
+static bool x86_is_encoding(struct x86_num n)
+{
+	return n.is == X86_IS_NAN && n.sig == X86_TOP;
+}
+
 /* The result if one operand is a NaN. */
 static bool x86_nan_of(struct x86_env *e, struct x86_num a, struct x86_num b,
 		       struct x86_num *r)
@@ -269,6 +275,10 @@ static bool x86_nan_of(struct x86_env *e, struct x86_num a, struct x86_num b,
 		return false;
 	if (x86_signals(a) || x86_signals(b))
 		e->flags |= X86_FP_INVALID;
+	if (x86_is_encoding(a) || x86_is_encoding(b)) {
+		*r = x86_invalid(e);
+		return true;
+	}
 	second = a.is != X86_IS_NAN ||
 		 (e->x87 && b.is == X86_IS_NAN && x86_second_nan(a, b));
 	*r = x86_quiet(second ? b : a);
