@@ -103,7 +103,8 @@ TEST(ops, every_instruction_computes_what_a_processor_does)
 		uint32_t got = run_form(c, &wrong);
 
 		if (record) {
-			fprintf(f, "%08x %s %s\n", got, name, c->operands);
+			fprintf(f, "%08x %s%s%s\n", got, name,
+				c->operands[0] ? " " : "", c->operands);
 			continue;
 		}
 		OK(fscanf(f, "%x %*[^\n]", &want) == 1);
