@@ -129,12 +129,10 @@ static const struct bench {
 	  "as timing.gather.h200, the same" },
 	{ "engine.sass.exact.2.compute", "ratio", sass_engine,
 	  "as engine.exact.2.compute, the same" },
-	{ "functional.gcn.matmul", "warp-inst/s", gcn_matmul,
-	  "as functional.matmul_tiled, wavefronts of 64 lanes" },
-	{ "timing.gcn.matmul.hd7970", "warp-inst/s", gcn_timing_matmul,
-	  "the same on the 32 compute units of the HD 7970" },
-	{ "timing.gcn.stream.hd7970", "warp-inst/s", gcn_stream,
-	  "as timing.stream.h200, wavefronts of 64 lanes" },
+#ifdef HEDDLE_ZYDIS
+	{ "cpu.functional", "inst/s", bench_cpu_functional,
+	  "an x86-64 program: matrices, sorting, hashing" },
+#endif
 	{ "functional.launch", "us", bench_launch,
 	  "a launch of 4 blocks of 256 threads that do almost nothing" },
 	{ "api.call", "us", bench_api_call, "a query function of libcudart" },
@@ -183,7 +181,7 @@ static int is_selected(const char *name, char **only, int n)
 
 static void print_value(const struct bench *b, const char *name, double value)
 {
-	if (strcmp(b->unit, "warp-inst/s") == 0)
+	if (strstr(b->unit, "inst/s"))
 		printf("%-36s%10.2f million %s\n", name, value * 1e-6, b->unit);
 	else
 		printf("%-36s%10.3f %s\n", name, value, b->unit);

@@ -133,6 +133,7 @@ static enum err system_load(struct x86_process **p,
 	struct x86_options x = { .argv = rest->at,
 				 .envp = o->env.at,
 				 .root = o->root,
+				 .standard = { 0, 1, 2 },
 				 .cores = o->cores,
 				 .quantum = o->quantum,
 				 .limit = o->limit };

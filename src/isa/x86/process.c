@@ -312,7 +312,7 @@ static enum err x86_process_init(struct x86_process *p,
 	for (int i = 0; i < 3; i++)
 		p->file[i] = (struct x86_file){ .open = true,
 						.borrowed = true,
-						.host = i };
+						.host = o->standard[i] };
 	strcpy(p->cwd, "/");
 	if (!x86_thread_new(p))
 		return fail(d, ERR_NOMEM, "out of memory");

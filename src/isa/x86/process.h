@@ -28,6 +28,7 @@ struct x86_options {
 	size_t size;
 	const char *const *argv, *const *envp;
 	const char *root; /* the guest's "/" */
+	int standard[3];  /* the host's files that are its 0, 1 and 2 */
 	unsigned cores;   /* that the guest is told; at least 1 */
 	uint64_t quantum; /* instructions of a turn; at least 1 */
 	uint64_t limit;   /* of instructions; 0: none */

@@ -25,6 +25,26 @@ static int64_t x86_host_result(int64_t n)
 	return n < 0 ? -errno : n;
 }
 
+/* Reads all of it, or up to the end: how much a pipe has at the moment must not
+ * matter. A terminal's line is all it has. */
+static int64_t x86_read_all(int host, char *to, uint64_t bytes)
+{
+	uint64_t done = 0;
+
+	while (done < bytes) {
+		ssize_t n = read(host, to + done, bytes - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return done ? (int64_t)done : -errno;
+		done += (uint64_t)n;
+		if (!n || isatty(host))
+			break;
+	}
+	return (int64_t)done;
+}
+
 X86_SYSCALL(read)
 {
 	int host = x86_host_file(p, (uint32_t)a[0]);
@@ -34,7 +54,7 @@ X86_SYSCALL(read)
 		return host;
 	if (!to)
 		return -EFAULT;
-	return x86_host_result(read(host, to, a[2]));
+	return x86_read_all(host, to, a[2]);
 }
 
 /* Writes all of it, as a file would take it. */
@@ -259,14 +279,14 @@ static int64_t x86_put_stat(struct x86_process *p, uint64_t at,
 			      .mode = s->st_mode,
 			      .uid = 1000,
 			      .gid = 1000,
-			      .size = s->st_size,
+			      .size = S_ISDIR(s->st_mode) ? 4096 : s->st_size,
 			      .block_size = 4096,
-			      .blocks = (s->st_size + 511) / 512,
 			      .times = { X86_EPOCH_NS / 1000000000, 0,
 					 X86_EPOCH_NS / 1000000000, 0,
 					 X86_EPOCH_NS / 1000000000, 0 } };
 	void *to = x86_mem_put(&p->mem, at, sizeof(v));
 
+	v.blocks = (v.size + 511) / 512;
 	if (!to)
 		return -EFAULT;
 	memcpy(to, &v, sizeof(v));
@@ -281,7 +301,7 @@ X86_SYSCALL(fstat)
 	if (host < 0)
 		return host;
 	/* Whatever the standard files are, they are pipes for the guest. */
-	if (p->file[a[0]].borrowed)
+	if (p->file[(uint32_t)a[0]].borrowed)
 		s = (struct stat){ .st_mode = S_IFIFO | 0600 };
 	else if (fstat(host, &s) < 0)
 		return -errno;

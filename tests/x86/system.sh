@@ -1,0 +1,224 @@
+#!/bin/sh
+# Does `heddle system` end as the program did, and explain what went wrong?
+#
+#	system.sh HEDDLE CASE
+set -eu
+heddle=$1
+case=$2
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../cli/checks"
+enter_new_folder
+
+case $(uname -m) in
+x86_64) cc=gcc ;;
+*) cc=x86_64-linux-gnu-gcc ;;
+esac
+
+# program NAME: compiled from standard input
+program()
+{
+	command -v $cc >/dev/null || { echo "no $cc"; exit 77; }
+	cat >"$1.c"
+	$cc -O1 -g -static -pthread -o "$1" "$1.c" -lm 2>err || {
+		cat err
+		exit 77
+	}
+}
+
+case $case in
+bare)
+	# No compiler is needed: the program is in the tree.
+	heddle_ends 0 system "$here/bare" 2
+	same "$(cat out)" 3f8c8e8491972680 "what it prints"
+	has err 'exit status 0'
+	has err 'executed  [0-9,]+ instructions, 2 threads'
+	for quantum in 1 37 100000; do
+		heddle_ends 0 system -q --quantum $quantum --json $quantum \
+			-- "$here/bare" 2
+		same "$(cat out)" 3f8c8e8491972680 "with quantum $quantum"
+		[ ! -s err ] || fail "--quiet says something"
+	done
+	heddle_ends 0 system -q --quantum 37 --json again -- "$here/bare" 2
+	cmp 37 again || fail "another number of instructions"
+	heddle_ends 3 system --max-instructions 1000 -- "$here/bare" 2
+	has err 'stopped after 1,000 instructions'
+	;;
+errors)
+	heddle_ends 2 system
+	has err 'no program given'
+	heddle_ends 1 system -- ./none
+	has err 'none'
+	heddle_ends 1 system -- "$here/system.sh"
+	has err 'system.sh'
+	heddle_ends 1 system --root ./none -- "$here/bare"
+	has err '\./none'
+	head -c 600 "$here/bare" >short
+	heddle_ends 1 system -- ./short
+	has err 'short: ELF'
+	;;
+faults)
+	program faults <<-'END'
+	#include <pthread.h>
+	#include <stdint.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <sys/socket.h>
+	__attribute__((noinline)) void wrong(int what)
+	{
+		volatile int zero = 0;
+		switch (what) {
+		case 0: *(volatile int *)16 = 1; break;
+		case 1: zero = (what + 99) / zero; break;
+		case 2: __builtin_trap();
+		case 3: abort();
+		case 4: socket(1, 2, 3); break;
+		case 5: __asm__ volatile("vaddps %ymm0, %ymm1, %ymm2"); break;
+		case 6: ((void (*)(void))0x123000)(); break;
+		case 7: *(volatile char *)wrong = 1; break;
+		case 8: zero = *(volatile char *)0xffff800000000000; break;
+		}
+	}
+	static void *thread(void *what)
+	{
+		wrong((int)(intptr_t)what);
+		return what;
+	}
+	int main(int argc, char **argv)
+	{
+		pthread_t t;
+		pthread_create(&t, NULL, thread,
+			       (void *)(intptr_t)atoi(argv[argc - 1]));
+		return pthread_join(t, NULL);
+	}
+	END
+	for line in \
+		"0 3 4-byte write to 0x10, where nothing is mapped" \
+		"1 3 division by zero" "2 3 invalid instruction" \
+		"3 134 killed by signal 6" "4 3 system call 41 is not supported" \
+		"5 3 instruction vaddps is not supported" \
+		"6 3 nothing may be executed at 0x123000" \
+		"7 3 1-byte write to 0x[0-9a-f]*, which may not be written" \
+		"8 3 1-byte read at 0xffff800000000000"; do
+		number=${line%% *} rest=${line#* }
+		heddle_ends "${rest%% *}" system -- ./faults "$number"
+		has err "${rest#* }"
+	done
+	heddle_ends 3 system -q -- ./faults 0
+	has err 'thread 1, at 0x[0-9a-f]+, wrong\+0x'
+	;;
+deadlock)
+	program deadlock <<-'END'
+	#include <pthread.h>
+	static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_barrier_t both;
+	static void *other(void *p)
+	{
+		pthread_mutex_lock(&b);
+		pthread_barrier_wait(&both);
+		pthread_mutex_lock(&a);
+		return p;
+	}
+	int main(void)
+	{
+		pthread_t t;
+		pthread_barrier_init(&both, NULL, 2);
+		pthread_create(&t, NULL, other, NULL);
+		pthread_mutex_lock(&a);
+		pthread_barrier_wait(&both);
+		pthread_mutex_lock(&b);
+		return 0;
+	}
+	END
+	heddle_ends 3 system -- ./deadlock
+	has err 'deadlock: every thread waits for ever'
+	has err '  thread 0 waits at the futex 0x'
+	has err '  thread 1 waits at the futex 0x'
+	;;
+files)
+	program files <<-'END'
+	#include <fcntl.h>
+	#include <stdio.h>
+	#include <sys/stat.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		char line[100];
+		FILE *f;
+		for (int i = 1; i < argc; i++) {
+			f = fopen(argv[i], "r");
+			printf("%s: %s", argv[i],
+			       f && fgets(line, 100, f) ? line : "none\n");
+			if (f)
+				fclose(f);
+		}
+		f = fopen("new", "w");
+		fprintf(f, "written\n");
+		fclose(f);
+		while (fgets(line, 100, stdin))
+			fputs(line, stdout);
+		printf("%s %d %d\n", getcwd(line, 100), isatty(1),
+		       access("new", 0));
+		return unlink("gone");
+	}
+	END
+	mkdir -p root/sub
+	echo secret >secret
+	echo plain >root/plain
+	echo >root/gone
+	ln -s ../plain root/sub/in
+	ln -s /plain root/sub/absolute
+	ln -s ../../../../secret root/sub/out
+	ln -s "$PWD/secret" root/sub/away
+	ln -s loop root/loop
+	printf 'one\ntwo\n' | "$heddle" system -q --root root -- ./files plain \
+		sub/in /sub/absolute sub/../plain sub/out sub/away ../secret \
+		../../plain loop >out 2>err || fail "exit code $?"
+	cat >want <<-'END'
+	plain: plain
+	sub/in: plain
+	/sub/absolute: plain
+	sub/../plain: plain
+	sub/out: none
+	sub/away: none
+	../secret: none
+	../../plain: plain
+	loop: none
+	one
+	two
+	/ 0 0
+	END
+	diff want out || fail "other files"
+	same "$(cat root/new)" written "the new file"
+	[ ! -e root/gone ] || fail "not unlinked"
+	;;
+environment)
+	program environment <<-'END'
+	#define _GNU_SOURCE
+	#include <sched.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <sys/random.h>
+	#include <time.h>
+	extern char **environ;
+	int main(int argc, char **argv)
+	{
+		unsigned r = 0;
+		cpu_set_t set;
+		struct timespec t;
+		for (char **e = environ; *e; e++)
+			printf("%s ", *e);
+		getrandom(&r, sizeof(r), 0);
+		sched_getaffinity(0, sizeof(set), &set);
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		printf("%u %ld %d cores\n", r, t.tv_nsec, CPU_COUNT(&set));
+		return argc;
+	}
+	END
+	heddle_ends 3 system -q --env A=1 --env B=2 --cores 7 -- ./environment x y
+	has out '^A=1 B=2 [0-9]+ [0-9]+ 7 cores$'
+	mv out first
+	heddle_ends 3 system -q --env A=1 --env B=2 --cores 7 -- ./environment x y
+	cmp out first || fail "not the same again"
+	;;
+esac
