@@ -136,6 +136,40 @@ X86_SYSCALL(uname)
 	return x86_put_bytes(p, a[0], names, sizeof(names)) ? 0 : -EFAULT;
 }
 
+/* Words of Linux' struct rusage; the first two are the time of the program. */
+enum { X86_RUSAGE_WORDS = 18 };
+
+X86_SYSCALL(getrusage)
+{
+	uint64_t v[X86_RUSAGE_WORDS] = { x86_now(p) / X86_NS,
+					 x86_now(p) % X86_NS / 1000 };
+
+	return x86_put_bytes(p, a[1], v, sizeof(v)) ? 0 : -EFAULT;
+}
+
+/* A tick is a hundredth of a second; there are no children. */
+X86_SYSCALL(times)
+{
+	uint64_t ticks = x86_now(p) / (X86_NS / 100), v[4] = { ticks };
+
+	if (a[0] && !x86_put_bytes(p, a[0], v, sizeof(v)))
+		return -EFAULT;
+	return (int64_t)ticks;
+}
+
+/* Linux' struct sysinfo: uptime, three loads, total and free memory, ... */
+enum { X86_SYSINFO_WORDS = 14, X86_SYSINFO_UNIT = 13 };
+
+X86_SYSCALL(sysinfo)
+{
+	uint64_t v[X86_SYSINFO_WORDS] = { x86_now(p) / X86_NS };
+
+	v[4] = v[5] = 1ull << 30;
+	v[10] = 1; /* processes, in 16 bits */
+	v[X86_SYSINFO_UNIT] = 1;
+	return x86_put_bytes(p, a[0], v, sizeof(v)) ? 0 : -EFAULT;
+}
+
 enum { X86_RLIMIT_STACK = 3, X86_RLIMIT_NOFILE = 7 };
 
 static int64_t x86_put_limit(struct x86_process *p, uint64_t which, uint64_t at)
