@@ -106,69 +106,58 @@ void x86_end_at(struct x86_process *p, const struct x86_thread *t,
 
 enum { X86_SIGILL = 4, X86_SIGTRAP, X86_SIGFPE = 8, X86_SIGSEGV = 11 };
 
-static void x86_end_access(struct x86_process *p, const struct x86_thread *t,
-			   const char *what, const char *why)
+/* What to say of a fault, and the signal that Linux would raise. Those of memory
+ * say more. */
+static const struct {
+	int signal;
+	const char *text;
+} x86_faults[] = {
+	[X86_FAULT_READ] = { X86_SIGSEGV, "read at" },
+	[X86_FAULT_WRITE] = { X86_SIGSEGV, "write to" },
+	[X86_FAULT_FETCH] = { X86_SIGSEGV, "nothing may be executed at" },
+	[X86_FAULT_ALIGN] = { X86_SIGSEGV, "misaligned address: it must be a "
+					   "multiple of 16" },
+	[X86_FAULT_DIVIDE] = { X86_SIGFPE, "division by zero, or with a "
+					   "quotient too large" },
+	[X86_FAULT_INVALID] = { X86_SIGILL, "invalid instruction" },
+	[X86_FAULT_TRAP] = { X86_SIGTRAP, "trap" },
+	[X86_FAULT_FLOAT] = { X86_SIGFPE, "floating-point exception that is "
+					  "not masked" },
+	[X86_FAULT_UNSUPP] = { X86_SIGILL, "is not supported; the processor "
+					   "has SSE2 and nothing newer" },
+};
+
+static void x86_end_access(struct x86_process *p, const struct x86_thread *t)
 {
 	const struct x86_fault *f = &t->cpu.fault;
+	const char *why = !x86_mem_is_mapped(&p->mem, f->address, 1) ?
+				  "where nothing is mapped" :
+			  f->kind == X86_FAULT_READ ?
+				  "which may not be read" :
+				  "which may not be written";
 
 	x86_end_at(p, t, X86_FAULTED, "illegal address: %u-byte %s 0x%llx, %s",
-		   f->bytes, what, (unsigned long long)f->address,
-		   x86_mem_is_mapped(&p->mem, f->address, 1) ?
-			   why :
-			   "where nothing is mapped");
+		   f->bytes, x86_faults[f->kind].text,
+		   (unsigned long long)f->address, why);
 }
 
 static void x86_end_fault(struct x86_process *p, const struct x86_thread *t)
 {
 	const struct x86_fault *f = &t->cpu.fault;
-	int signal = X86_SIGSEGV;
+	const char *text = x86_faults[f->kind].text;
 
-	switch (f->kind) {
-	case X86_FAULT_NONE:
-		BUG("a thread stopped by no fault");
-	case X86_FAULT_READ:
-		x86_end_access(p, t, "read at", "which may not be read");
-		break;
-	case X86_FAULT_WRITE:
-		x86_end_access(p, t, "write to", "which may not be written");
-		break;
-	case X86_FAULT_FETCH:
-		x86_end_at(p, t, X86_FAULTED,
-			   "illegal address: nothing may be executed at "
-			   "0x%llx",
-			   (unsigned long long)f->address);
-		break;
-	case X86_FAULT_ALIGN:
-		x86_end_at(p, t, X86_FAULTED,
-			   "misaligned address: it must be a multiple of 16");
-		break;
-	case X86_FAULT_DIVIDE:
-		x86_end_at(p, t, X86_FAULTED,
-			   "division by zero, or with a quotient too large");
-		signal = X86_SIGFPE;
-		break;
-	case X86_FAULT_INVALID:
-		x86_end_at(p, t, X86_FAULTED, "invalid instruction");
-		signal = X86_SIGILL;
-		break;
-	case X86_FAULT_TRAP:
-		x86_end_at(p, t, X86_FAULTED, "trap");
-		signal = X86_SIGTRAP;
-		break;
-	case X86_FAULT_FLOAT:
-		x86_end_at(p, t, X86_FAULTED,
-			   "floating-point exception that is not masked");
-		signal = X86_SIGFPE;
-		break;
-	case X86_FAULT_UNSUPP:
-		x86_end_at(p, t, X86_REFUSED,
-			   "instruction %s is not supported; the processor "
-			   "has SSE2 and nothing newer",
-			   f->name);
-		signal = X86_SIGILL;
-		break;
-	}
-	p->end.status = signal;
+	CHECK(text);
+	if (f->kind == X86_FAULT_READ || f->kind == X86_FAULT_WRITE)
+		x86_end_access(p, t);
+	else if (f->kind == X86_FAULT_FETCH)
+		x86_end_at(p, t, X86_FAULTED, "illegal address: %s 0x%llx",
+			   text, (unsigned long long)f->address);
+	else if (f->kind == X86_FAULT_UNSUPP)
+		x86_end_at(p, t, X86_REFUSED, "instruction %s %s", f->name,
+			   text);
+	else
+		x86_end_at(p, t, X86_FAULTED, "%s", text);
+	p->end.status = x86_faults[f->kind].signal;
 }
 
 /* Threads whose time has come. */
