@@ -192,6 +192,37 @@ files)
 	same "$(cat root/new)" written "the new file"
 	[ ! -e root/gone ] || fail "not unlinked"
 	;;
+signals)
+	program signals <<-'END'
+	#include <signal.h>
+	#include <stdio.h>
+	static void handler(int number) { (void)number; }
+	int main(int argc, char **argv)
+	{
+		sigset_t set, old;
+		sigemptyset(&set);
+		sigaddset(&set, SIGUSR1);
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		signal(SIGUSR2, SIG_IGN);
+		raise(SIGUSR2);
+		raise(SIGUSR1);
+		sigprocmask(SIG_BLOCK, NULL, &old);
+		printf("%d\n", sigismember(&old, SIGUSR1));
+		fflush(stdout);
+		signal(SIGTERM, handler);
+		if (argc > 2)
+			raise(SIGTERM);
+		if (argc > 1)
+			sigprocmask(SIG_UNBLOCK, &set, NULL);
+		return 0;
+	}
+	END
+	heddle_ends 0 system -q -- ./signals
+	same "$(cat out)" 1 "what is blocked"
+	heddle_ends 138 system -q -- ./signals unblock
+	heddle_ends 3 system -q -- ./signals unblock handler
+	has err 'signal 15 has a handler'
+	;;
 environment)
 	program environment <<-'END'
 	#define _GNU_SOURCE

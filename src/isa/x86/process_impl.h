@@ -38,6 +38,7 @@ struct x86_thread {
 	uint32_t mask;   /* of a futex' bit set */
 	uint64_t queued; /* order among those that wait */
 	uint64_t clear_tid;
+	uint64_t blocked, pending; /* signals; bit 0 is number 1 */
 };
 
 /* A file of the guest. */

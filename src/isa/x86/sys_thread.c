@@ -69,6 +69,7 @@ X86_SYSCALL(clone)
 		return -EAGAIN;
 	n->cpu = t->cpu;
 	n->cpu.count = 0;
+	n->blocked = t->blocked;
 	n->cpu.r[X86_RAX] = 0;
 	n->cpu.r[X86_RSP] = a[1];
 	if (a[0] & X86_CLONE_SETTLS)
@@ -285,25 +286,77 @@ static bool x86_signal_is_harmless(uint64_t number)
 	return number == 17 || number == 18 || number == 23 || number == 28;
 }
 
+/* A signal that is not blocked: what its action says. */
+static int64_t x86_deliver(struct x86_process *p, struct x86_thread *t,
+			   unsigned number)
+{
+	uint64_t handler = p->action[number].handler;
+
+	if (handler == X86_SIG_IGN ||
+	    (handler == X86_SIG_DFL && x86_signal_is_harmless(number)))
+		return 0;
+	if (handler == X86_SIG_DFL)
+		x86_end_with(p, X86_SIGNALED, (int)number);
+	else
+		x86_end_at(p, t, X86_REFUSED,
+			   "signal %u has a handler: it is not called here",
+			   number);
+	return X86_SYS_LATER;
+}
+
 static int64_t x86_raise_signal(struct x86_process *p, struct x86_thread *t,
 				uint64_t number)
 {
-	uint64_t handler;
-
 	if (number >= X86_SIGNALS)
 		return -EINVAL;
-	handler = p->action[number].handler;
-	if (!number || handler == X86_SIG_IGN ||
-	    (handler == X86_SIG_DFL && x86_signal_is_harmless(number)))
+	if (!number)
 		return 0;
-	if (handler == X86_SIG_DFL) {
-		x86_end_with(p, X86_SIGNALED, (int)number);
-		return X86_SYS_LATER;
+	if (t->blocked >> (number - 1) & 1) {
+		t->pending |= 1ull << (number - 1);
+		return 0;
 	}
-	x86_end_at(p, t, X86_REFUSED,
-		   "signal %d has a handler: it is not called here",
-		   (int)number);
-	return X86_SYS_LATER;
+	return x86_deliver(p, t, (unsigned)number);
+}
+
+enum { X86_SIG_BLOCK, X86_SIG_UNBLOCK, X86_SIG_SETMASK };
+
+static bool x86_new_mask(uint64_t *mask, uint64_t how, uint64_t set)
+{
+	switch (how) {
+	case X86_SIG_BLOCK:
+		*mask |= set;
+		return true;
+	case X86_SIG_UNBLOCK:
+		*mask &= ~set;
+		return true;
+	case X86_SIG_SETMASK:
+		*mask = set;
+		return true;
+	default:
+		return false;
+	}
+}
+
+X86_SYSCALL(rt_sigprocmask)
+{
+	uint64_t old = t->blocked, set, open;
+	const void *from = a[1] ? x86_mem_get(&p->mem, a[1], 8) : NULL;
+	void *to = a[2] ? x86_mem_put(&p->mem, a[2], 8) : NULL;
+
+	if ((a[1] && !from) || (a[2] && !to))
+		return -EFAULT;
+	if (from) {
+		memcpy(&set, from, 8);
+		if (!x86_new_mask(&t->blocked, a[0], set))
+			return -EINVAL;
+	}
+	if (to)
+		memcpy(to, &old, 8);
+	open = t->pending & ~t->blocked;
+	if (!open)
+		return 0;
+	t->pending &= ~(open & -open);
+	return x86_deliver(p, t, (unsigned)__builtin_ctzll(open) + 1);
 }
 
 X86_SYSCALL(kill)
