@@ -66,15 +66,17 @@ static void run(struct x86_cpu *c, const uint8_t *data, size_t size)
 	x86_mem_free(&mem);
 }
 
-/* As many instructions as the other one has executed. */
-static void step(struct x86_cpu *c, uint64_t count, const uint8_t *data,
-		 size_t size)
+/* As many instructions as the other one has executed, and the one that faulted. */
+static void step(struct x86_cpu *c, const struct x86_cpu *other,
+		 const uint8_t *data, size_t size)
 {
 	struct x86_mem mem;
 	struct x86_code code = { .mem = &mem };
 
 	start(c, &mem, data, size);
-	while (c->count < count && c->stop != X86_STOP_FAULT)
+	while (c->count < other->count && c->stop != X86_STOP_FAULT)
+		x86_step(c, &code);
+	if (other->stop == X86_STOP_FAULT)
 		x86_step(c, &code);
 	x86_mem_free(&mem);
 }
@@ -88,8 +90,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	run(&a, data, size);
-	step(&b, a.count, data, size);
-	if (a.count != b.count || a.rip != b.rip ||
+	step(&b, &a, data, size);
+	if (a.stop != b.stop || a.count != b.count || a.rip != b.rip ||
 	    memcmp(a.r, b.r, sizeof(a.r)) || memcmp(a.x, b.x, sizeof(a.x)))
 		abort();
 	return 0;

@@ -60,6 +60,7 @@ static unsigned x86_code_decode(struct x86_mem *m, uint64_t start,
 	while (n < most && (room = x86_code_room(m, at))) {
 		end = x86_decode(&to[n], m->memory + at, room, at);
 		to[n].from = (uint32_t)(at - start);
+		to[n].place = (uint8_t)n;
 		x86_mem_decoded(m, at);
 		at += to[n].length;
 		if (to[n].length)

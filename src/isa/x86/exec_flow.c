@@ -161,11 +161,10 @@ X86_DO(hlt)
 	return x86_raise(c, i, X86_FAULT_TRAP);
 }
 
-/* c->count is that of the blocks before; the distance from the block's start
- * makes two readings in one block differ. */
+/* c->count is that of the blocks before. */
 X86_DO(rdtsc)
 {
-	uint64_t t = c->count + i->from;
+	uint64_t t = c->count + i->place;
 
 	x86_put(c, X86_RAX, 32, t);
 	x86_put(c, X86_RDX, 32, t >> 32);

@@ -41,6 +41,7 @@ struct x86_inst {
 	uint8_t bits, src_bits;
 	uint8_t number; /* of a condition, a repetition or the like */
 	uint8_t length; /* bytes of the instruction */
+	uint8_t place;  /* how many are before it in the block */
 	uint16_t row;
 	uint32_t from; /* where it begins, from the start of the block */
 };
