@@ -1,0 +1,180 @@
+#include "mem/cgm/hub.h"
+
+#include "base/minmax.h"
+
+static uint64_t cgm_hub_page(const struct cgm_hub *h, uint64_t block)
+{
+	return block * CGM_BLOCK / h->cfg.page;
+}
+
+/* A page that was known once: at hand, or from a table of its own. */
+static cycle_t cgm_hub_known(struct cgm_hub *h, uint64_t page)
+{
+	if (cgm_tlb_lookup(&h->tlb, page))
+		return 0;
+	cgm_tlb_fill(&h->tlb, page);
+	h->st.reverse_misses++;
+	return h->cfg.reverse_latency * h->cfg.period;
+}
+
+/* Begins or goes on with the walk for a page. */
+static void cgm_hub_walk(struct cgm_hub *h, uint64_t page, cycle_t now)
+{
+	struct cgm_packet p = { .kind = CGM_NC_GET,
+				.from = h->cfg.self,
+				.requester = h->cfg.self };
+
+	if (!h->walking) {
+		h->walking = true;
+		h->level = 0;
+		h->walk_page = page;
+	}
+	if (h->walk_sent || !cgm_out_room(&h->to_net, CGM_LANE_REQUEST))
+		return;
+	p.block = cgm_walk_block(h->walk_page, h->level, h->cfg.walk_levels);
+	p.to = cgm_home_of(&h->cfg.homes, p.block);
+	cgm_out_push(&h->to_net, now + h->cfg.period, &p);
+	h->walk_sent = true;
+	h->st.walk_reads++;
+}
+
+static void cgm_hub_walked(struct cgm_hub *h)
+{
+	h->walk_sent = false;
+	if (++h->level < h->cfg.walk_levels)
+		return;
+	h->walking = false;
+	cgm_tlb_fill(&h->tlb, h->walk_page);
+}
+
+/* A bank's message to the system; false: it has to wait. */
+static bool cgm_hub_forward(struct cgm_hub *h, const struct cgm_packet *in,
+			    cycle_t now)
+{
+	uint64_t page = cgm_hub_page(h, in->block);
+	struct cgm_packet p = *in;
+	cycle_t latency = h->cfg.latency * h->cfg.period;
+
+	if (!cgm_out_room(&h->to_net, in->lane))
+		return false;
+	if (in->lane != CGM_LANE_REQUEST) {
+		latency += cgm_hub_known(h, page);
+	} else if (!cgm_tlb_lookup(&h->tlb, page)) {
+		cgm_hub_walk(h, page, now);
+		return false;
+	}
+	p.block += h->cfg.distance;
+	if (p.to == CGM_HUB_HOME)
+		p.to = cgm_home_of(&h->cfg.homes, p.block);
+	cgm_out_push(&h->to_net, now + latency, &p);
+	h->st.up++;
+	return true;
+}
+
+/* The system's message to a bank. */
+static bool cgm_hub_reverse(struct cgm_hub *h, const struct cgm_packet *in,
+			    cycle_t now)
+{
+	struct cgm_packet p = *in;
+	struct cgm_out *to;
+
+	if (p.to == h->cfg.self) {
+		cgm_hub_walked(h);
+		return true;
+	}
+	to = &h->to_bank[p.to - h->cfg.first_bank];
+	if (!cgm_out_room(to, in->lane))
+		return false;
+	p.block -= h->cfg.distance;
+	cgm_out_push(to,
+		     now + h->cfg.latency * h->cfg.period +
+			     cgm_hub_known(h, cgm_hub_page(h, p.block)),
+		     &p);
+	h->st.down++;
+	return true;
+}
+
+static void cgm_hub_up(struct cgm_hub *h, cycle_t now)
+{
+	for (uint32_t i = 0; i < CGM_LANES * h->cfg.banks; i++) {
+		uint32_t k = (h->turn + i) % (CGM_LANES * h->cfg.banks);
+		struct cgm_wire *w = h->from_bank[k / CGM_LANES];
+		unsigned lane = k % CGM_LANES;
+		const struct cgm_packet *p = cgm_wire_peek(w, lane, now);
+
+		if (!p || !cgm_hub_forward(h, p, now))
+			continue;
+		cgm_wire_pop(w, lane, now);
+		h->turn = k + 1;
+		return;
+	}
+}
+
+static void cgm_hub_down(struct cgm_hub *h, cycle_t now)
+{
+	for (unsigned i = CGM_LANES; i-- > 0;) {
+		const struct cgm_packet *p = cgm_wire_peek(h->from_net, i, now);
+
+		if (!p || !cgm_hub_reverse(h, p, now))
+			continue;
+		cgm_wire_pop(h->from_net, i, now);
+		return;
+	}
+}
+
+static cycle_t cgm_hub_step(struct cgm_part *part, cycle_t now)
+{
+	struct cgm_hub *h = (struct cgm_hub *)part;
+	cycle_t next;
+
+	cgm_hub_down(h, now);
+	if (h->walking)
+		cgm_hub_walk(h, h->walk_page, now);
+	cgm_hub_up(h, now);
+	next = min_u64(cgm_out_drain(&h->to_net, now),
+		       cgm_wire_next(h->from_net));
+	for (uint32_t i = 0; i < h->cfg.banks; i++) {
+		next = min_u64(next, cgm_out_drain(&h->to_bank[i], now));
+		next = min_u64(next, cgm_wire_next(h->from_bank[i]));
+	}
+	return max_u64(next, now + 1);
+}
+
+enum err cgm_hub_new(struct cgm_hub **out, struct arena *a,
+		     const struct cgm_hub_config *cfg,
+		     struct cgm_wire *const (*bank)[2],
+		     struct cgm_wire *const net[2], struct diag *d)
+{
+	struct cgm_hub *h = arena_new(a, struct cgm_hub, 1);
+
+	if (!h)
+		return fail(d, ERR_NOMEM, "out of memory");
+	CHECK(cfg->banks <= CGM_BANKS);
+	h->cfg = *cfg;
+	cgm_part_init(&h->part, cgm_hub_step, cfg->period);
+	h->from_net = net[0];
+	h->from_net->to = &h->part;
+	if (!cgm_out_init(&h->to_net, a, net[1], cfg->room) ||
+	    !cgm_tlb_init(&h->tlb, a, cfg->tlb_sets, cfg->tlb_ways))
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < cfg->banks; i++) {
+		h->from_bank[i] = bank[i][0];
+		h->from_bank[i]->to = &h->part;
+		if (!cgm_out_init(&h->to_bank[i], a, bank[i][1], cfg->room))
+			return fail(d, ERR_NOMEM, "out of memory");
+	}
+	*out = h;
+	return ERR_OK;
+}
+
+bool cgm_hub_is_idle(const struct cgm_hub *h)
+{
+	if (h->walking || !cgm_out_is_empty(&h->to_net) ||
+	    !cgm_wire_is_empty(h->from_net))
+		return false;
+	for (uint32_t i = 0; i < h->cfg.banks; i++)
+		if (!cgm_out_is_empty(&h->to_bank[i]) ||
+		    !cgm_wire_is_empty(h->from_bank[i]))
+			return false;
+	return true;
+}

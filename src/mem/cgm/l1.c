@@ -1,0 +1,342 @@
+#include "mem/cgm/l1.h"
+
+#include <string.h>
+
+#include "base/minmax.h"
+
+#define L1_NONE UINT32_MAX
+
+static struct cgm_l1_line *cgm_l1_find(const struct cgm_l1 *l, uint64_t block)
+{
+	struct cgm_l1_line *x =
+		&l->line[(block & (l->cfg.sets - 1)) * l->cfg.ways];
+
+	for (uint32_t i = 0; i < l->cfg.ways; i++)
+		if (x[i].valid && x[i].block == block)
+			return &x[i];
+	return NULL;
+}
+
+static struct cgm_l1_line *cgm_l1_victim(const struct cgm_l1 *l, uint64_t block)
+{
+	struct cgm_l1_line *x =
+		&l->line[(block & (l->cfg.sets - 1)) * l->cfg.ways];
+	struct cgm_l1_line *to = x;
+
+	for (uint32_t i = 0; i < l->cfg.ways; i++) {
+		if (!x[i].valid)
+			return &x[i];
+		if (x[i].used < to->used)
+			to = &x[i];
+	}
+	return to;
+}
+
+static void cgm_l1_answer(struct cgm_l1 *l, cycle_t now,
+			  const struct cgm_packet *access, const uint8_t *data)
+{
+	struct cgm_packet p = *access;
+
+	p.kind = CGM_ANSWER;
+	if (data)
+		memcpy(p.data, data, CGM_BLOCK);
+	cgm_out_push(&l->to_processor, now + l->cfg.latency * l->cfg.period,
+		     &p);
+}
+
+/*
+ * From below
+ */
+
+static void cgm_l1_invalidate_all(struct cgm_l1 *l)
+{
+	for (uint32_t i = 0; i < l->cfg.sets * l->cfg.ways; i++)
+		l->line[i].valid = false;
+	for (uint32_t i = 0; i < l->cfg.mshrs; i++)
+		l->miss[i].stale = true;
+}
+
+/* The loads that waited for a block. */
+static void cgm_l1_fill(struct cgm_l1 *l, cycle_t now, struct cgm_l1_miss *m,
+			const struct cgm_packet *p)
+{
+	struct cgm_l1_line *x;
+
+	for (uint32_t i = m->first; i != L1_NONE;) {
+		struct cgm_l1_waiter *w = &l->waiter[i];
+		uint32_t next = w->next;
+
+		cgm_l1_answer(l, now, &w->access, p->data);
+		w->next = l->free_waiter;
+		l->free_waiter = i;
+		l->waiting--;
+		i = next;
+	}
+	if (m->stale)
+		return;
+	x = cgm_l1_victim(l, m->block);
+	l->st.evictions += x->valid;
+	x->valid = true;
+	x->block = m->block;
+	x->used = ++l->clock;
+	memcpy(x->data, p->data, CGM_BLOCK);
+}
+
+/* The second level has performed a store, an atomic, a flush or a fence. */
+static void cgm_l1_performed(struct cgm_l1 *l, cycle_t now,
+			     struct cgm_l1_miss *m, const struct cgm_packet *p)
+{
+	struct cgm_l1_line *x = cgm_l1_find(l, m->block);
+	enum cgm_sort sort = cgm_ops[m->access.op].sort;
+
+	if (x && sort == CGM_SORT_WRITE)
+		cgm_merge(x->data, m->access.data, m->access.mask);
+	else if (x && sort != CGM_SORT_FENCE)
+		x->valid = false;
+	if (sort == CGM_SORT_FENCE && !l->cfg.coherent)
+		cgm_l1_invalidate_all(l);
+	cgm_l1_answer(l, now, &m->access, p->data);
+}
+
+static void cgm_l1_walked(struct cgm_l1 *l)
+{
+	const struct cgm_packet *p;
+
+	if (++l->level < l->cfg.walk_levels)
+		return;
+	l->level = 0;
+	/* The access that needs it is still the first. */
+	p = cgm_wire_peek(l->from_processor, CGM_LANE_REQUEST, CYCLE_NEVER);
+	CHECK(p);
+	cgm_tlb_fill(&l->tlb, p->block * CGM_BLOCK / l->cfg.page);
+}
+
+/* The tag of a walk's read. */
+static const uint64_t walk_tag = UINT64_MAX;
+
+static void cgm_l1_take(struct cgm_l1 *l, cycle_t now,
+			const struct cgm_packet *p)
+{
+	struct cgm_l1_line *x;
+	struct cgm_l1_miss *m;
+
+	if (p->kind == CGM_L1_INVAL) {
+		x = cgm_l1_find(l, p->block);
+		l->st.invalidations++;
+		if (x)
+			x->valid = false;
+		return;
+	}
+	if (p->tag == walk_tag) {
+		l->walking = false;
+		cgm_l1_walked(l);
+		return;
+	}
+	m = &l->miss[p->tag];
+	CHECK(m->used);
+	if (m->load)
+		cgm_l1_fill(l, now, m, p);
+	else
+		cgm_l1_performed(l, now, m, p);
+	m->used = false;
+	l->misses--;
+}
+
+/*
+ * From the processor
+ */
+
+static void cgm_l1_send(struct cgm_l1 *l, cycle_t now,
+			const struct cgm_packet *access, uint64_t tag)
+{
+	struct cgm_packet p = *access;
+
+	p.kind = CGM_ACCESS;
+	p.tag = tag;
+	p.from = l->cfg.kid;
+	cgm_out_push(&l->to_below, now + l->cfg.period, &p);
+}
+
+/* Whether the page is at hand; begins the next step of a walk if not. */
+static bool cgm_l1_translate(struct cgm_l1 *l, cycle_t now,
+			     const struct cgm_packet *p)
+{
+	uint64_t page = p->block * CGM_BLOCK / l->cfg.page;
+	struct cgm_packet walk = { .op = CGM_OP_LOAD, .size = 8 };
+
+	if (!l->cfg.translates || p->op == CGM_OP_FENCE)
+		return true;
+	if (l->walking)
+		return false;
+	/* Counted once, whatever the steps. */
+	if (!l->level && cgm_tlb_lookup(&l->tlb, page))
+		return true;
+	l->walking = true;
+	walk.block = cgm_walk_block(page, l->level, l->cfg.walk_levels);
+	cgm_l1_send(l, now, &walk, walk_tag);
+	l->st.walk_reads++;
+	return false;
+}
+
+static struct cgm_l1_miss *cgm_l1_find_miss(const struct cgm_l1 *l,
+					    uint64_t block)
+{
+	for (uint32_t i = 0; i < l->cfg.mshrs; i++)
+		if (l->miss[i].used && l->miss[i].load && !l->miss[i].stale &&
+		    l->miss[i].block == block)
+			return &l->miss[i];
+	return NULL;
+}
+
+static struct cgm_l1_miss *cgm_l1_new_miss(struct cgm_l1 *l, uint64_t block)
+{
+	uint32_t i = 0;
+
+	while (l->miss[i].used)
+		i++;
+	l->misses++;
+	l->miss[i].used = true;
+	l->miss[i].load = l->miss[i].stale = false;
+	l->miss[i].block = block;
+	l->miss[i].first = l->miss[i].last = L1_NONE;
+	return &l->miss[i];
+}
+
+static void cgm_l1_wait(struct cgm_l1 *l, struct cgm_l1_miss *m,
+			const struct cgm_packet *p)
+{
+	uint32_t i = l->free_waiter;
+	struct cgm_l1_waiter *w = &l->waiter[i];
+
+	l->free_waiter = w->next;
+	l->waiting++;
+	w->access = *p;
+	w->next = L1_NONE;
+	if (m->first == L1_NONE)
+		m->first = i;
+	else
+		l->waiter[m->last].next = i;
+	m->last = i;
+}
+
+static bool cgm_l1_load(struct cgm_l1 *l, cycle_t now,
+			const struct cgm_packet *p)
+{
+	struct cgm_l1_line *x = cgm_l1_find(l, p->block);
+	struct cgm_l1_miss *m;
+
+	if (x) {
+		x->used = ++l->clock;
+		l->st.hits++;
+		cgm_l1_answer(l, now, p, x->data);
+		return true;
+	}
+	m = cgm_l1_find_miss(l, p->block);
+	if (l->free_waiter == L1_NONE || (!m && l->misses == l->cfg.mshrs))
+		return false;
+	if (m) {
+		l->st.joins++;
+	} else {
+		l->st.misses++;
+		m = cgm_l1_new_miss(l, p->block);
+		m->load = true;
+		cgm_l1_send(l, now, p, (uint64_t)(m - l->miss));
+	}
+	cgm_l1_wait(l, m, p);
+	return true;
+}
+
+static bool cgm_l1_pass(struct cgm_l1 *l, cycle_t now,
+			const struct cgm_packet *p)
+{
+	struct cgm_l1_miss *m;
+
+	if (l->misses == l->cfg.mshrs)
+		return false;
+	m = cgm_l1_new_miss(l, p->block);
+	m->access = *p;
+	l->st.passed++;
+	cgm_l1_send(l, now, p, (uint64_t)(m - l->miss));
+	return true;
+}
+
+/* Processes the processor's first access; false: it has to wait. */
+static bool cgm_l1_access(struct cgm_l1 *l, cycle_t now,
+			  const struct cgm_packet *p)
+{
+	/* Each access in flight has a place for its answer. */
+	if (cgm_out_room(&l->to_processor, CGM_LANE_REPLY) <=
+		    l->misses + l->waiting ||
+	    !cgm_out_room(&l->to_below, CGM_LANE_REQUEST))
+		return false;
+	if (!cgm_l1_translate(l, now, p))
+		return false;
+	return cgm_ops[p->op].sort == CGM_SORT_READ ? cgm_l1_load(l, now, p) :
+						      cgm_l1_pass(l, now, p);
+}
+
+static cycle_t cgm_l1_step(struct cgm_part *part, cycle_t now)
+{
+	struct cgm_l1 *l = (struct cgm_l1 *)part;
+	const struct cgm_packet *p;
+	cycle_t next = CYCLE_NEVER;
+
+	p = cgm_wire_peek(l->from_below, CGM_LANE_REPLY, now);
+	if (p) {
+		cgm_l1_take(l, now, p);
+		cgm_wire_pop(l->from_below, CGM_LANE_REPLY, now);
+	}
+	p = cgm_wire_peek(l->from_processor, CGM_LANE_REQUEST, now);
+	if (p) {
+		if (cgm_l1_access(l, now, p)) {
+			l->st.accesses++;
+			cgm_wire_pop(l->from_processor, CGM_LANE_REQUEST, now);
+		} else {
+			l->st.stalls++;
+		}
+	}
+	next = min_u64(cgm_out_drain(&l->to_processor, now),
+		       cgm_out_drain(&l->to_below, now));
+	next = min_u64(next, cgm_wire_next(l->from_below));
+	next = min_u64(next, cgm_wire_next(l->from_processor));
+	return max_u64(next, now + 1);
+}
+
+enum err cgm_l1_new(struct cgm_l1 **out, struct arena *a,
+		    const struct cgm_l1_config *cfg,
+		    struct cgm_wire *const processor[2],
+		    struct cgm_wire *const below[2], struct diag *d)
+{
+	struct cgm_l1 *l = arena_new(a, struct cgm_l1, 1);
+	uint32_t room = cfg->mshrs + cfg->waiters + cfg->latency + 2;
+
+	if (!l)
+		return fail(d, ERR_NOMEM, "out of memory");
+	l->cfg = *cfg;
+	l->line =
+		arena_new(a, struct cgm_l1_line, (size_t)cfg->sets * cfg->ways);
+	l->miss = arena_new(a, struct cgm_l1_miss, cfg->mshrs);
+	l->waiter = arena_new(a, struct cgm_l1_waiter, cfg->waiters);
+	if (!l->line || !l->miss || !l->waiter ||
+	    !cgm_out_init(&l->to_processor, a, processor[1], room) ||
+	    !cgm_out_init(&l->to_below, a, below[1], cfg->mshrs + 2) ||
+	    !cgm_tlb_init(&l->tlb, a, cfg->tlb_sets, cfg->tlb_ways))
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < cfg->waiters; i++)
+		l->waiter[i].next = i + 1 < cfg->waiters ? i + 1 : L1_NONE;
+	cgm_part_init(&l->part, cgm_l1_step, cfg->period);
+	l->from_processor = processor[0];
+	l->from_below = below[0];
+	l->from_processor->to = l->from_below->to = &l->part;
+	*out = l;
+	return ERR_OK;
+}
+
+bool cgm_l1_is_idle(const struct cgm_l1 *l)
+{
+	return !l->misses && !l->walking &&
+	       cgm_out_is_empty(&l->to_processor) &&
+	       cgm_out_is_empty(&l->to_below) &&
+	       cgm_wire_is_empty(l->from_processor) &&
+	       cgm_wire_is_empty(l->from_below);
+}

@@ -1,0 +1,92 @@
+#include "mem/cgm/part.h"
+
+#include "base/minmax.h"
+
+void cgm_part_init(struct cgm_part *p,
+		   cycle_t (*step)(struct cgm_part *p, cycle_t now),
+		   cycle_t period)
+{
+	p->step = step;
+	p->period = period;
+	p->wake = CYCLE_NEVER;
+	atomic_init(&p->mail, CYCLE_NEVER);
+}
+
+cycle_t cgm_part_cycle(const struct cgm_part *p, cycle_t at)
+{
+	if (at == CYCLE_NEVER)
+		return at;
+	return (at + p->period - 1) / p->period * p->period;
+}
+
+void cgm_part_run(struct cgm_part *p, cycle_t to)
+{
+	while (p->wake < to) {
+		cycle_t now = p->wake;
+
+		p->wake = cgm_part_cycle(p, p->step(p, now));
+		CHECK(p->wake > now);
+	}
+}
+
+bool cgm_out_init(struct cgm_out *o, struct arena *a, struct cgm_wire *w,
+		  uint32_t room)
+{
+	o->wire = w;
+	o->room = room;
+	for (unsigned i = 0; i < CGM_LANES; i++) {
+		o->lane[i].slot = arena_new(a, struct cgm_packet, room);
+		if (!o->lane[i].slot)
+			return false;
+	}
+	return true;
+}
+
+void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p)
+{
+	struct cgm_out_lane *l = &o->lane[cgm_messages[p->kind].lane];
+	struct cgm_packet *to = &l->slot[(l->head + l->count) % o->room];
+
+	CHECK(l->count < o->room);
+	/* In order, though some take longer than others. */
+	if (l->count)
+		ready = max_u64(
+			ready,
+			l->slot[(l->head + l->count - 1) % o->room].time);
+	*to = *p;
+	to->time = ready;
+	l->count++;
+}
+
+cycle_t cgm_out_drain(struct cgm_out *o, cycle_t now)
+{
+	cycle_t next = CYCLE_NEVER;
+
+	for (unsigned i = 0; i < CGM_LANES; i++) {
+		unsigned k = (o->turn + i) % CGM_LANES;
+		struct cgm_out_lane *l = &o->lane[k];
+		struct cgm_packet *p = &l->slot[l->head];
+
+		if (l->count && p->time <= now &&
+		    cgm_wire_is_free(o->wire, now) &&
+		    cgm_wire_room(o->wire, k, now)) {
+			o->waited += now - p->time;
+			cgm_wire_send(o->wire, k, now, p);
+			l->head = (l->head + 1) % o->room;
+			l->count--;
+			o->turn = k + 1;
+		}
+		if (l->count)
+			next = min_u64(next,
+				       max_u64(l->slot[l->head].time, now + 1));
+	}
+	return next;
+}
+
+bool cgm_out_is_empty(const struct cgm_out *o)
+{
+	for (unsigned i = 0; i < CGM_LANES; i++)
+		if (o->lane[i].count)
+			return false;
+	return true;
+}

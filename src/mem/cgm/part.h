@@ -1,0 +1,79 @@
+/*
+ * What the elements of CGM share: a clock, a time to wake, and queues of what
+ * leaves them.
+ *
+ * An element with work wakes in a cycle of its clock, tries to process it, and
+ * says when it wants to be woken again: in its next cycle while something waits
+ * for room elsewhere, else when a message arrives or an answer is due. One that
+ * has nothing to do costs nothing.
+ *
+ * Time is counted in ticks of the fastest clock; a clock is a number of ticks.
+ */
+#ifndef HEDDLE_MEM_CGM_PART_H
+#define HEDDLE_MEM_CGM_PART_H
+
+#include "mem/cgm/wire.h"
+
+struct cgm_part {
+	/* Executes the cycle at tick `now`; returns the tick of the next one,
+	 * later than now, or CYCLE_NEVER. */
+	cycle_t (*step)(struct cgm_part *p, cycle_t now);
+	cycle_t period; /* ticks of its clock */
+	cycle_t wake;
+	_Atomic cycle_t mail; /* earliest arrival sent since the last window */
+};
+
+/* Tells a part that a message arrives; called by any thread. */
+static inline void cgm_part_mail(struct cgm_part *p, cycle_t time)
+{
+	cycle_t old;
+
+	if (!p)
+		return;
+	old = atomic_load_explicit(&p->mail, memory_order_relaxed);
+	while (time < old && !atomic_compare_exchange_weak_explicit(
+				     &p->mail, &old, time, memory_order_relaxed,
+				     memory_order_relaxed))
+		;
+}
+
+void cgm_part_init(struct cgm_part *p,
+		   cycle_t (*step)(struct cgm_part *p, cycle_t now),
+		   cycle_t period);
+/* Executes the part's cycles before `to`. */
+void cgm_part_run(struct cgm_part *p, cycle_t to);
+/* The first cycle of a part at or after a tick. */
+cycle_t cgm_part_cycle(const struct cgm_part *p, cycle_t at);
+
+/*
+ * What leaves an element on a wire: messages wait here for the element's
+ * latency, then for the link. The element takes no work for which these queues
+ * might have no room.
+ */
+struct cgm_out_lane {
+	struct cgm_packet *slot; /* time: when it may leave */
+	uint32_t head, count;
+};
+
+struct cgm_out {
+	struct cgm_wire *wire;
+	uint32_t room;
+	unsigned turn; /* the lane that is served first */
+	struct cgm_out_lane lane[CGM_LANES];
+	uint64_t waited; /* ticks that messages waited for the link */
+};
+
+/* False: out of memory. */
+MUST_USE bool cgm_out_init(struct cgm_out *o, struct arena *a,
+			   struct cgm_wire *w, uint32_t room);
+static inline uint32_t cgm_out_room(const struct cgm_out *o, unsigned lane)
+{
+	return o->room - o->lane[lane].count;
+}
+/* Queues a message on its kind's lane, to leave at `ready`. */
+void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p);
+/* Sends what may leave now. Returns when to try again, or CYCLE_NEVER. */
+cycle_t cgm_out_drain(struct cgm_out *o, cycle_t now);
+bool cgm_out_is_empty(const struct cgm_out *o);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * A port: what a processor's core or a compute unit sees of the memory system.
+ *
+ *	if (cgm_port_can_send(port, now))
+ *		cgm_port_send(port, now, &request);
+ *	while (cgm_port_take(port, now, &answer))
+ *		...
+ *
+ * A core has a port for instructions and one for data; a compute unit has one
+ * for vectors, one for scalars and one for instructions. A port takes one
+ * request a cycle and has a bounded number in flight. Times are ticks of the
+ * memory system (cgm_ticks_per_cycle).
+ *
+ * An answer says that the access has been performed: every later access of
+ * anyone, to a coherent cache, sees it. Accesses that are in flight together
+ * are performed in any order. A core that needs order waits for the answer, or
+ * forwards from its own store queue.
+ *
+ * Addresses are virtual. A request lies in one block of CGM_BLOCK bytes.
+ */
+#ifndef HEDDLE_MEM_CGM_PORT_H
+#define HEDDLE_MEM_CGM_PORT_H
+
+#include "mem/cgm/part.h"
+
+struct cgm_request {
+	uint64_t tag;     /* comes back with the answer */
+	uint64_t address; /* of a fence: ignored */
+	enum cgm_op op;
+	unsigned size; /* bytes, 1 to CGM_BLOCK; atomics: 1, 2, 4 or 8 */
+	/* Of a store: which of the bytes are written, bit i for address + i;
+	 * 0: all. For the lanes of a vector. */
+	uint64_t mask;
+	uint64_t compare;     /* CGM_OP_CAS */
+	const uint8_t *value; /* `size` bytes, of a store or atomic */
+};
+
+struct cgm_answer {
+	uint64_t tag;
+	enum cgm_op op;
+	unsigned size;
+	/* What was there: of a load, or before an atomic. */
+	uint8_t value[CGM_BLOCK];
+};
+
+/* One end of two wires; the first-level cache has the other. */
+struct cgm_port {
+	struct cgm_wire *to, *from;
+};
+
+/* Why a request is not possible, or NULL if it is. */
+const char *cgm_request_wrong(const struct cgm_request *r);
+bool cgm_port_can_send(const struct cgm_port *p, cycle_t now);
+/* The request must be possible. */
+void cgm_port_send(const struct cgm_port *p, cycle_t now,
+		   const struct cgm_request *r);
+/* Takes an answer that has arrived by now; false: none. */
+bool cgm_port_take(const struct cgm_port *p, cycle_t now,
+		   struct cgm_answer *out);
+
+#endif

@@ -1,0 +1,231 @@
+#include "mem/cgm/slice.h"
+
+#include <string.h>
+
+#include "base/minmax.h"
+
+static struct cgm_dir *cgm_slice_set(const struct cgm_slice *s, uint64_t block)
+{
+	return &s->dir[(block / s->cfg.slices & (s->cfg.sets - 1)) *
+		       s->cfg.ways];
+}
+
+static struct cgm_dir *cgm_slice_find(const struct cgm_slice *s, uint64_t block)
+{
+	struct cgm_dir *x = cgm_slice_set(s, block);
+
+	for (uint32_t i = 0; i < s->cfg.ways; i++)
+		if (x[i].state != CGM_H_NP && x[i].block == block)
+			return &x[i];
+	return NULL;
+}
+
+static void cgm_slice_send(void *ctx, const struct cgm_packet *p)
+{
+	struct cgm_slice *s = ctx;
+
+	cgm_out_push(&s->to_net, s->now + s->cfg.latency * s->cfg.period, p);
+}
+
+static uint64_t cgm_slice_do(struct cgm_slice *s, struct cgm_dir *x,
+			     enum cgm_hevent e, const struct cgm_packet *p)
+{
+	struct cgm_env env = { s->cfg.table, s->cfg.self, s->cfg.memory,
+			       cgm_slice_send, s };
+	uint8_t before = x->state;
+	uint64_t actions;
+	bool hole;
+
+	actions = cgm_home_step(x, e, p, &env, &hole);
+	CHECK(!hole);
+	s->flushing += (x->state == CGM_H_W) - (before == CGM_H_W);
+	s->changed |= x->state != before;
+	s->st.memory_reads += !!(actions & CGM_DO(MC_LOAD));
+	s->st.forwards += !!(actions & (CGM_DO(FWD_GETS) | CGM_DO(FWD_GETX)));
+	s->st.recalls += !!(actions & (CGM_DO(RECALL) | CGM_DO(RECALLS)));
+	return actions;
+}
+
+/* A place for a block: an empty one, or that of the block used least recently
+ * among those at rest. NULL: not yet. */
+static struct cgm_dir *cgm_slice_way(struct cgm_slice *s, uint64_t block)
+{
+	struct cgm_dir *x = cgm_slice_set(s, block), *to = NULL;
+
+	for (uint32_t i = 0; i < s->cfg.ways; i++) {
+		if (x[i].state == CGM_H_NP)
+			return &x[i];
+		/* It gives its place away next: one at a time. */
+		if (x[i].state == CGM_H_RC)
+			return NULL;
+		if (cgm_hstates[x[i].state].stable &&
+		    (!to || x[i].used < to->used))
+			to = &x[i];
+	}
+	if (!to)
+		return NULL;
+	s->st.writebacks += to->state == CGM_H_H && to->dirty;
+	cgm_slice_do(s, to, CGM_HE_EVICT, NULL);
+	if (to->state != CGM_H_NP)
+		return NULL;
+	s->st.evictions++;
+	return to;
+}
+
+/* Room for what a request may send: to every reader, and replies to flushes. */
+static bool cgm_slice_has_room(const struct cgm_slice *s)
+{
+	return cgm_out_room(&s->to_net, CGM_LANE_COHERENCE) >=
+		       s->cfg.agents + 2 &&
+	       cgm_out_room(&s->to_net, CGM_LANE_REPLY) >= s->flushing + 3;
+}
+
+/* Processes a request; false: it has to wait. */
+static bool cgm_slice_request(struct cgm_slice *s, const struct cgm_packet *p)
+{
+	struct cgm_dir none = { .block = p->block, .state = CGM_H_NP };
+	struct cgm_dir *x = cgm_slice_find(s, p->block);
+	enum cgm_hevent e;
+	uint64_t actions;
+
+	if (!x) {
+		e = cgm_home_event(&none, p);
+		x = &none;
+		if (s->cfg.table->home[CGM_H_NP][e].next != CGM_H_NP) {
+			x = cgm_slice_way(s, p->block);
+			if (!x)
+				return false;
+			memset(x, 0, offsetof(struct cgm_dir, data));
+			x->block = p->block;
+		}
+	} else {
+		e = cgm_home_event(x, p);
+	}
+	actions = cgm_slice_do(s, x, e, p);
+	x->used = ++s->clock;
+	return !(actions & CGM_DO(STALL));
+}
+
+static bool cgm_slice_waits_before(const struct cgm_slice *s, uint64_t block,
+				   uint32_t end)
+{
+	for (uint32_t i = 0; i < end; i++)
+		if (s->pending[i].block == block)
+			return true;
+	return false;
+}
+
+/* Tries what waits; true: a request was served. */
+static bool cgm_slice_pending(struct cgm_slice *s)
+{
+	if (!s->changed || !s->waiting || !cgm_slice_has_room(s))
+		return false;
+	s->changed = false;
+	for (uint32_t i = 0; i < s->waiting; i++) {
+		if (cgm_slice_waits_before(s, s->pending[i].block, i))
+			continue;
+		if (!cgm_slice_has_room(s)) {
+			s->changed = true;
+			return false;
+		}
+		if (!cgm_slice_request(s, &s->pending[i]))
+			continue;
+		memmove(&s->pending[i], &s->pending[i + 1],
+			(s->waiting - i - 1) * sizeof(s->pending[i]));
+		s->waiting--;
+		s->changed = true; /* others may go on, too */
+		return true;
+	}
+	return false;
+}
+
+static void cgm_slice_count(struct cgm_slice *s, const struct cgm_packet *p,
+			    bool hit)
+{
+	s->st.requests++;
+	s->st.hits += hit;
+	s->st.upgrades += p->kind == CGM_UPGRADE;
+	s->st.puts += p->kind == CGM_PUTX || p->kind == CGM_NC_PUT;
+}
+
+/* Takes a request from the network. */
+static void cgm_slice_next(struct cgm_slice *s)
+{
+	const struct cgm_packet *p =
+		cgm_wire_peek(s->from_net, CGM_LANE_REQUEST, s->now);
+	bool there;
+
+	if (!p)
+		return;
+	if (!cgm_slice_has_room(s) || s->waiting == s->cfg.pending) {
+		s->st.stalls++;
+		return;
+	}
+	there = cgm_slice_find(s, p->block);
+	cgm_slice_count(s, p, there);
+	if (cgm_slice_waits_before(s, p->block, s->waiting) ||
+	    !cgm_slice_request(s, p)) {
+		s->pending[s->waiting++] = *p;
+		s->st.joins += there;
+		if (s->waiting > s->st.waiting_peak)
+			s->st.waiting_peak = s->waiting;
+	}
+	cgm_wire_pop(s->from_net, CGM_LANE_REQUEST, s->now);
+}
+
+static bool cgm_slice_reply(struct cgm_slice *s)
+{
+	const struct cgm_packet *p =
+		cgm_wire_peek(s->from_net, CGM_LANE_REPLY, s->now);
+	struct cgm_dir *x;
+
+	if (!p)
+		return false;
+	x = cgm_slice_find(s, p->block);
+	CHECK(x);
+	cgm_slice_do(s, x, cgm_home_event(x, p), p);
+	cgm_wire_pop(s->from_net, CGM_LANE_REPLY, s->now);
+	return true;
+}
+
+static cycle_t cgm_slice_step(struct cgm_part *part, cycle_t now)
+{
+	struct cgm_slice *s = (struct cgm_slice *)part;
+	cycle_t next;
+
+	s->now = now;
+	if (!cgm_slice_reply(s) && !cgm_slice_pending(s))
+		cgm_slice_next(s);
+	next = min_u64(cgm_out_drain(&s->to_net, now),
+		       cgm_wire_next(s->from_net));
+	if (s->changed && s->waiting)
+		next = now + 1;
+	return max_u64(next, now + 1);
+}
+
+enum err cgm_slice_new(struct cgm_slice **out, struct arena *a,
+		       const struct cgm_slice_config *cfg,
+		       struct cgm_wire *const net[2], struct diag *d)
+{
+	struct cgm_slice *s = arena_new(a, struct cgm_slice, 1);
+
+	if (!s)
+		return fail(d, ERR_NOMEM, "out of memory");
+	s->cfg = *cfg;
+	s->dir = arena_new(a, struct cgm_dir, (size_t)cfg->sets * cfg->ways);
+	s->pending = arena_new(a, struct cgm_packet, cfg->pending);
+	if (!s->dir || !s->pending ||
+	    !cgm_out_init(&s->to_net, a, net[1], 2 * cfg->agents + 32))
+		return fail(d, ERR_NOMEM, "out of memory");
+	cgm_part_init(&s->part, cgm_slice_step, cfg->period);
+	s->from_net = net[0];
+	s->from_net->to = &s->part;
+	*out = s;
+	return ERR_OK;
+}
+
+bool cgm_slice_is_idle(const struct cgm_slice *s)
+{
+	return !s->waiting && !s->flushing && cgm_out_is_empty(&s->to_net) &&
+	       cgm_wire_is_empty(s->from_net);
+}

@@ -1,0 +1,213 @@
+#include "mem/cgm/system.h"
+
+#include <stdlib.h>
+
+#include "base/minmax.h"
+#include "base/team.h"
+#include "mem/cgm/agent.h"
+#include "mem/cgm/build.h"
+#include "mem/cgm/memory.h"
+
+void cgm_system_free(struct cgm_system *s)
+{
+	if (!s)
+		return;
+	team_free(s->team);
+	cgm_store_free(s->store);
+	arena_free(&s->arena);
+	free(s);
+}
+
+struct cgm_source *cgm_system_source(struct cgm_system *s,
+				     enum cgm_port_kind kind, unsigned index)
+{
+	bool gpu = kind == CGM_PORT_VECTOR || kind == CGM_PORT_SCALAR;
+	uint32_t at = gpu ? 2 * (s->cores + index) : 2 * index;
+
+	if (index >= (gpu ? s->cus : s->cores))
+		return NULL;
+	return &s->source[at +
+			  (kind == CGM_PORT_DATA || kind == CGM_PORT_SCALAR)];
+}
+
+void cgm_system_wake(struct cgm_system *s, struct cgm_source *source)
+{
+	source->part.wake = min_u64(source->part.wake,
+				    cgm_part_cycle(&source->part, s->now));
+}
+
+/* Simulates a part's share of the window. */
+static void cgm_run_member(void *ctx, unsigned member)
+{
+	struct cgm_system *s = ctx;
+
+	for (uint32_t i = member; i < s->parts; i += s->members)
+		if (s->part[i]->wake < s->to)
+			cgm_part_run(s->part[i], s->to);
+}
+
+/* When the next part wakes, what was sent to it included. */
+static cycle_t cgm_next_wake(struct cgm_system *s)
+{
+	cycle_t next = CYCLE_NEVER;
+
+	for (uint32_t i = 0; i < s->parts; i++) {
+		struct cgm_part *p = s->part[i];
+		cycle_t mail =
+			atomic_load_explicit(&p->mail, memory_order_relaxed);
+
+		if (mail != CYCLE_NEVER) {
+			p->wake = min_u64(p->wake, cgm_part_cycle(p, mail));
+			atomic_store_explicit(&p->mail, CYCLE_NEVER,
+					      memory_order_relaxed);
+		}
+		next = min_u64(next, p->wake);
+	}
+	return next;
+}
+
+enum err cgm_system_run(struct cgm_system *s, cycle_t until, struct diag *d)
+{
+	cycle_t next;
+
+	while (next = cgm_next_wake(s), next < until) {
+		s->now = next;
+		s->to = min_u64(next + s->window, until);
+		if (s->members > 1)
+			team_do(s->team, cgm_run_member, s);
+		else
+			cgm_run_member(s, 0);
+		if (s->memory->lost)
+			return fail(d, ERR_NOMEM, "out of memory");
+	}
+	if (until != CYCLE_NEVER)
+		s->now = until;
+	return ERR_OK;
+}
+
+cycle_t cgm_system_now(const struct cgm_system *s)
+{
+	return s->now;
+}
+
+bool cgm_system_is_idle(const struct cgm_system *s)
+{
+	for (uint32_t i = 0; i < s->wires; i++)
+		if (!cgm_wire_is_empty(s->wire[i]))
+			return false;
+	for (uint32_t i = 0; i < s->l1s; i++)
+		if (!cgm_l1_is_idle(s->l1[i]))
+			return false;
+	for (uint32_t i = 0; i < s->caches; i++)
+		if (!cgm_cache_is_idle(s->cache[i]))
+			return false;
+	for (uint32_t i = 0; i < s->slices; i++)
+		if (!cgm_slice_is_idle(s->slice[i]))
+			return false;
+	return (!s->hub || cgm_hub_is_idle(s->hub)) &&
+	       cgm_agent_is_idle(s->agent) && cgm_memory_is_idle(s->memory);
+}
+
+uint64_t cgm_system_khz(const struct cgm_system *s)
+{
+	return s->khz;
+}
+
+cycle_t cgm_system_cycle(const struct cgm_system *s)
+{
+	return s->mem_period;
+}
+
+static void cgm_stats_l1(const struct cgm_system *s, struct cgm_stats *out)
+{
+	static const enum cgm_stat_instance cpu[] = { CGM_STATS_l1i,
+						      CGM_STATS_l1d };
+	static const enum cgm_stat_instance gpu[] = { CGM_STATS_vector,
+						      CGM_STATS_scalar };
+
+	for (uint32_t i = 0; i < s->l1s; i++) {
+		struct cgm_stat_l1 st = s->l1[i]->st;
+		bool is_gpu = i >= 2 * s->cores;
+
+		st.tlb_hits = s->l1[i]->tlb.hits;
+		st.tlb_misses = s->l1[i]->tlb.misses;
+		cgm_stats_add(out, is_gpu ? gpu[i % 2] : cpu[i % 2], &st);
+		cgm_stats_add(out, is_gpu ? CGM_STATS_gpu : CGM_STATS_cpu,
+			      &s->source[i].st);
+	}
+}
+
+static void cgm_stats_net(const struct cgm_system *s, struct cgm_stats *out)
+{
+	for (uint32_t i = 0; i < s->switches; i++)
+		cgm_stats_add(out, CGM_STATS_net, &s->crossbar[i]->st);
+	for (uint32_t i = 0; i < s->links; i++) {
+		const struct cgm_wire *w = s->wire[i];
+		struct cgm_stat_net st = {
+			.links = 1,
+			.requests = w->messages[CGM_LANE_REQUEST],
+			.coherence = w->messages[CGM_LANE_COHERENCE],
+			.replies = w->messages[CGM_LANE_REPLY],
+			.bytes = w->bytes,
+			.busy_ticks = w->busy,
+			.busiest = w->busy,
+		};
+
+		for (unsigned k = 0; k < CGM_LANES; k++)
+			st.buffer_peak =
+				max_u64(st.buffer_peak, w->lane[k].peak);
+		cgm_stats_add(out, CGM_STATS_net, &st);
+	}
+}
+
+static void cgm_stats_memory(const struct cgm_system *s, struct cgm_stats *out)
+{
+	struct cgm_stat_memory st = s->memory->st;
+
+	for (uint32_t i = 0; i < s->memory->cfg.channels; i++) {
+		const struct dram_stats *d = dram_stats(s->memory->dram[i]);
+
+		st.row_hits += d->row_hits;
+		st.row_misses += d->row_misses;
+		st.row_conflicts += d->row_conflicts;
+		st.bus_clocks += d->bus_clocks;
+		st.refreshes += d->refreshes;
+	}
+	cgm_stats_add(out, CGM_STATS_memory, &st);
+}
+
+void cgm_system_stats(const struct cgm_system *s, struct cgm_stats *out)
+{
+	*out = (struct cgm_stats){ 0 };
+	cgm_stats_l1(s, out);
+	for (uint32_t i = 0; i < s->caches; i++)
+		cgm_stats_add(out,
+			      i < s->cores ? CGM_STATS_l2 : CGM_STATS_gpu_l2,
+			      &s->cache[i]->st);
+	for (uint32_t i = 0; i < s->slices; i++)
+		cgm_stats_add(out, CGM_STATS_l3, &s->slice[i]->st);
+	cgm_stats_net(s, out);
+	if (s->hub) {
+		struct cgm_stat_hub st = s->hub->st;
+
+		st.tlb_hits = s->hub->tlb.hits;
+		st.tlb_misses = s->hub->tlb.misses;
+		cgm_stats_add(out, CGM_STATS_hub, &st);
+	}
+	cgm_stats_memory(s, out);
+}
+
+uint64_t cgm_system_bytes(const struct cgm_system *s)
+{
+	return s->arena.used + cgm_store_bytes(s->store);
+}
+
+void cgm_system_peek(const struct cgm_system *s, uint64_t block, uint8_t *data)
+{
+	cgm_store_read(s->store, block, data);
+}
+
+bool cgm_system_poke(struct cgm_system *s, uint64_t block, const uint8_t *data)
+{
+	return cgm_store_write(s->store, block, data, UINT64_MAX);
+}

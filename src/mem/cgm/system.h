@@ -1,0 +1,73 @@
+/*
+ * CGM: the memory system of CPUs and a GPU, built from a configuration.
+ *
+ *   core:  L1I, L1D -- L2 --\                     /-- L3 slice, directory
+ *   core:  L1I, L1D -- L2 ---+-- ring of switches+--- L3 slice, directory
+ *   CUs:   L1s -- L2 bank --\|                    \-- system agent
+ *   CUs:   L1s -- L2 bank -- hub-iommu                 memory controller, DRAM
+ *
+ * Every element is a part (mem/cgm/part.h); wires (mem/cgm/wire.h) of at least
+ * a cycle are all that connects them. A window as long as the shortest wire is
+ * simulated part by part, in any order or on several threads: the result is the
+ * same to the last bit.
+ *
+ * Models:  see docs/cgm.md.
+ * Owner:   whoever made it. The caller's drivers are called from the threads
+ *          that simulate their parts; different ports' may be called at the same
+ *          time.
+ */
+#ifndef HEDDLE_MEM_CGM_SYSTEM_H
+#define HEDDLE_MEM_CGM_SYSTEM_H
+
+#include "cfg/cfg.h"
+#include "mem/cgm/source.h"
+
+enum cgm_port_kind {
+	CGM_PORT_FETCH,
+	CGM_PORT_DATA,
+	CGM_PORT_VECTOR,
+	CGM_PORT_SCALAR
+};
+
+struct cgm_options {
+	unsigned threads;              /* 0: 1 */
+	uint32_t jitter;               /* tests: random ticks on links */
+	uint64_t seed;                 /* of these */
+	const struct cgm_table *table; /* tests; NULL: cgm_table */
+};
+
+struct cgm_system;
+
+/* ERR_RANGE, ERR_NOMEM. cfg must have passed cfg_check. */
+MUST_USE enum err cgm_system_new(struct cgm_system **out, const struct cfg *cfg,
+				 const struct cgm_options *options,
+				 struct diag *d);
+void cgm_system_free(struct cgm_system *s); /* s may be NULL */
+
+/* The source at a port of core or compute unit `index`; NULL: there is none. */
+struct cgm_source *cgm_system_source(struct cgm_system *s,
+				     enum cgm_port_kind kind, unsigned index);
+/* Lets a driver be asked for requests again, from the present on. */
+void cgm_system_wake(struct cgm_system *s, struct cgm_source *source);
+
+/* Simulates until nothing is left to do, or up to tick `until`. ERR_NOMEM. */
+MUST_USE enum err cgm_system_run(struct cgm_system *s, cycle_t until,
+				 struct diag *d);
+cycle_t cgm_system_now(const struct cgm_system *s);
+/* Nothing is in flight anywhere. */
+bool cgm_system_is_idle(const struct cgm_system *s);
+/* Ticks in a second, and in a cycle of the memory system's clock. */
+uint64_t cgm_system_khz(const struct cgm_system *s);
+cycle_t cgm_system_cycle(const struct cgm_system *s);
+
+void cgm_system_stats(const struct cgm_system *s, struct cgm_stats *out);
+/* Bytes that the simulation takes: of elements, and of what memory holds. */
+uint64_t cgm_system_bytes(const struct cgm_system *s);
+
+/* Reads or writes memory itself, at the system's addresses, while nothing is
+ * cached: before the first access. */
+void cgm_system_peek(const struct cgm_system *s, uint64_t block, uint8_t *data);
+MUST_USE bool cgm_system_poke(struct cgm_system *s, uint64_t block,
+			      const uint8_t *data);
+
+#endif

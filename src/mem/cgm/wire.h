@@ -1,0 +1,82 @@
+/*
+ * A link between two elements of CGM, in one direction: three lanes that share
+ * its bytes, each with a bounded buffer at the receiver.
+ *
+ *   sender --send--> | request  | --peek, pop--> receiver
+ *                    | coherence|
+ *                    | reply    |
+ *
+ * A message occupies the link for its bytes at so many per cycle, and arrives
+ * the latency after its last byte has left. The credit that frees its place
+ * takes the latency, too. So within a window of that many ticks neither end
+ * sees what the other does, and the two may be simulated on different threads:
+ * times, not threads, decide what is visible.
+ *
+ * Models:  latency, bandwidth, bounded buffers, credits.
+ * Does not model: errors, flits (a message moves as a whole).
+ * Owner:   written at one end by the sender, at the other by the receiver.
+ */
+#ifndef HEDDLE_MEM_CGM_WIRE_H
+#define HEDDLE_MEM_CGM_WIRE_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "mem/cgm/proto.h"
+
+struct cgm_part;
+
+struct cgm_wire_config {
+	cycle_t latency; /* ticks, at least 1 */
+	cycle_t beat;    /* ticks in which `width` bytes pass */
+	uint32_t width;
+	uint32_t room;   /* messages of a lane at the receiver */
+	uint32_t jitter; /* a test's: up to so many more ticks, at random */
+	uint64_t seed;
+};
+
+struct cgm_wire_lane {
+	struct cgm_packet *slot;
+	cycle_t *freed;    /* when a place was emptied */
+	cycle_t last;      /* arrival of the last message */
+	uint32_t returned; /* credits that have come back; the sender's */
+	uint32_t peak;     /* the sender's: messages in flight or waiting */
+	_Alignas(64) atomic_uint sent;
+	_Alignas(64) atomic_uint popped;
+};
+
+struct cgm_wire {
+	struct cgm_wire_config cfg;
+	struct cgm_part *to; /* is told when a message arrives */
+	cycle_t free;        /* the sender may begin another message */
+	uint64_t random;
+	/* Counted by the sender. */
+	uint64_t messages[CGM_LANES], bytes, busy;
+	struct cgm_wire_lane lane[CGM_LANES];
+};
+
+/* Lives in *a. NULL: out of memory. */
+struct cgm_wire *cgm_wire_new(struct arena *a,
+			      const struct cgm_wire_config *cfg);
+
+/* Sender: messages that a lane has room for. */
+uint32_t cgm_wire_room(struct cgm_wire *w, unsigned lane, cycle_t now);
+static inline bool cgm_wire_is_free(const struct cgm_wire *w, cycle_t now)
+{
+	return w->free <= now;
+}
+/* The link must be free and the lane have room. */
+void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
+		   const struct cgm_packet *p);
+
+/* Receiver: the first message of a lane that has arrived by now, or NULL. */
+const struct cgm_packet *cgm_wire_peek(const struct cgm_wire *w, unsigned lane,
+				       cycle_t now);
+void cgm_wire_pop(struct cgm_wire *w, unsigned lane, cycle_t now);
+/* When the first message of any lane arrives, or CYCLE_NEVER. */
+cycle_t cgm_wire_next(const struct cgm_wire *w);
+/* Nothing is in flight. For use between windows. */
+bool cgm_wire_is_empty(const struct cgm_wire *w);
+
+#endif
