@@ -82,7 +82,7 @@ static struct box from_copy(const struct cgm_copy *c)
 	    c->state == CGM_C_FI || c->state == CGM_C_IS ||
 	    c->state == CGM_C_IM || c->state == CGM_C_NF ||
 	    c->state == CGM_C_NA)
-		b.fresh = b.dirty = 0;
+		b.fresh = 0;
 	return b;
 }
 
@@ -127,7 +127,7 @@ static void run_send(void *ctx, const struct cgm_packet *p)
 			  .to = (uint8_t)p->to,
 			  .requester = (uint8_t)p->requester,
 			  .acks = (int8_t)p->acks,
-			  .dirty = data && p->dirty,
+			  .dirty = p->dirty,
 			  .fresh = data && p->data[0] };
 
 	if (r->s.mails == MAX_MAIL) {

@@ -61,9 +61,10 @@ void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p)
 cycle_t cgm_out_drain(struct cgm_out *o, cycle_t now)
 {
 	cycle_t next = CYCLE_NEVER;
+	unsigned first = o->turn;
 
 	for (unsigned i = 0; i < CGM_LANES; i++) {
-		unsigned k = (o->turn + i) % CGM_LANES;
+		unsigned k = (first + i) % CGM_LANES;
 		struct cgm_out_lane *l = &o->lane[k];
 		struct cgm_packet *p = &l->slot[l->head];
 

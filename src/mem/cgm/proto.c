@@ -252,7 +252,7 @@ static void cgm_copy_send(const struct cgm_copy *c, enum cgm_msg kind,
 				.to = to,
 				.requester = env->self,
 				.kind = (uint8_t)kind,
-				.dirty = c->dirty,
+				.dirty = c->dirty && cgm_messages[kind].payload,
 				.mask = UINT64_MAX };
 
 	if (kind == CGM_NC_PUT) {
@@ -328,7 +328,7 @@ uint64_t cgm_cache_step(struct cgm_copy *c, enum cgm_cevent e,
 	c->state = r->next;
 	if (r->next == CGM_C_M)
 		c->dirty = true;
-	else if (cgm_cstates[r->next].stable)
+	else if (cgm_cstates[r->next].stable || r->next == CGM_C_II)
 		c->dirty = false;
 	if (r->next == CGM_C_I || r->next == CGM_C_N)
 		c->mask = 0;
@@ -358,7 +358,7 @@ static void cgm_home_send(const struct cgm_dir *h, enum cgm_msg kind,
 				.requester = requester,
 				.kind = (uint8_t)kind,
 				.acks = acks,
-				.dirty = h->dirty,
+				.dirty = h->dirty && cgm_messages[kind].payload,
 				.mask = UINT64_MAX };
 
 	if (cgm_messages[kind].payload)
