@@ -378,11 +378,101 @@ static enum err check_mem(const struct cfg *c, struct diag *d)
 	return ERR_OK;
 }
 
+/* Sets must be a power of two. */
+static enum err check_cgm_cache(const char *key, int64_t bytes,
+				const char *ways_key, int64_t ways,
+				struct diag *d)
+{
+	char size[CFG_VALUE_SIZE];
+
+	if (bytes % (64 * ways) == 0 && is_power_of_two(bytes / (64 * ways)))
+		return ERR_OK;
+	cfg_bytes_print(size, bytes);
+	return fail(d, ERR_RANGE,
+		    "%s = %s: not a power of two times 64 bytes times %s = "
+		    "%" PRId64,
+		    key, size, ways_key, ways);
+}
+
+static enum err check_cgm_caches(const struct cfg_cgm *c, struct diag *d)
+{
+	if (check_cgm_cache("cgm.l1i_bytes", c->l1i_bytes, "cgm.l1_ways",
+			    c->l1_ways, d) ||
+	    check_cgm_cache("cgm.l1d_bytes", c->l1d_bytes, "cgm.l1_ways",
+			    c->l1_ways, d) ||
+	    check_cgm_cache("cgm.l2_bytes", c->l2_bytes, "cgm.l2_ways",
+			    c->l2_ways, d) ||
+	    check_cgm_cache("cgm.l3_bytes", c->l3_bytes, "cgm.l3_ways",
+			    c->l3_ways, d) ||
+	    check_cgm_cache("cgm.vector_bytes", c->vector_bytes,
+			    "cgm.gpu_l1_ways", c->gpu_l1_ways, d) ||
+	    check_cgm_cache("cgm.scalar_bytes", c->scalar_bytes,
+			    "cgm.gpu_l1_ways", c->gpu_l1_ways, d) ||
+	    check_cgm_cache("cgm.gpu_l2_bytes", c->gpu_l2_bytes,
+			    "cgm.gpu_l2_ways", c->gpu_l2_ways, d))
+		return d->code;
+	return ERR_OK;
+}
+
+static enum err check_cgm_tlb(const char *key, int64_t entries,
+			      const char *ways_key, int64_t ways,
+			      struct diag *d)
+{
+	if (entries % ways == 0 && is_power_of_two(entries / ways))
+		return ERR_OK;
+	return fail(d, ERR_RANGE,
+		    "%s = %" PRId64 ": not a power of two times %s = %" PRId64,
+		    key, entries, ways_key, ways);
+}
+
+static enum err check_cgm_clock(const char *key, double clock, double fastest,
+				struct diag *d)
+{
+	double ratio = fastest / clock;
+
+	if (ratio - (double)(int64_t)(ratio + 0.5) < 1e-9 &&
+	    (double)(int64_t)(ratio + 0.5) - ratio < 1e-9)
+		return ERR_OK;
+	return fail(d, ERR_RANGE,
+		    "%s = %g: the fastest clock of cgm, %g MHz, is not a "
+		    "multiple of it",
+		    key, clock, fastest);
+}
+
+static enum err check_cgm(const struct cfg *cfg, struct diag *d)
+{
+	const struct cfg_cgm *c = &cfg->cgm;
+	double fastest = c->clock;
+
+	if (c->cpu_clock > fastest)
+		fastest = c->cpu_clock;
+	if (c->cus && c->gpu_clock > fastest)
+		fastest = c->gpu_clock;
+	if (check_cgm_clock("cgm.clock", c->clock, fastest, d) ||
+	    check_cgm_clock("cgm.cpu_clock", c->cpu_clock, fastest, d) ||
+	    (c->cus &&
+	     check_cgm_clock("cgm.gpu_clock", c->gpu_clock, fastest, d)))
+		return d->code;
+	if (c->gpu_at == CFG_CGM_GPU_AT_MEMORY &&
+	    c->gpu_protocol == CFG_CGM_PROTOCOL_MESI && c->cus)
+		return fail(d, ERR_RANGE,
+			    "cgm.gpu_at = memory: the directory is in the L3; "
+			    "needs cgm.gpu_protocol = none");
+	if (cfg_check_power("cgm.page", c->page, d) ||
+	    cfg_check_power("cgm.gpu_distance", c->gpu_distance, d) ||
+	    check_cgm_tlb("cgm.tlb_entries", c->tlb_entries, "cgm.tlb_ways",
+			  c->tlb_ways, d) ||
+	    check_cgm_tlb("cgm.hub_entries", c->hub_entries, "cgm.hub_ways",
+			  c->hub_ways, d))
+		return d->code;
+	return check_cgm_caches(c, d);
+}
+
 enum err cfg_check(const struct cfg *c, struct diag *d)
 {
-	if (check_sm(c, d) || check_core(c, d) || check_units(c, d) ||
-	    check_small_caches(c, d) || check_shared(c, d) || check_l1(c, d) ||
-	    check_l2(c, d) || check_dram(c, d) || check_mem(c, d))
+	if (check_sm(c, d) || check_units(c, d) || check_small_caches(c, d) ||
+	    check_shared(c, d) || check_l1(c, d) || check_l2(c, d) ||
+	    check_dram(c, d) || check_mem(c, d) || check_cgm(c, d))
 		return d->code;
 	return ERR_OK;
 }

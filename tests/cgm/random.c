@@ -5,8 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SIDES = 2 * 128, COUNTERS = 8, MAX_DEPTH = 16, WORD = 8,
-       DOMAINS = 3 };
+enum {
+	MAX_SIDES = 2 * 128,
+	COUNTERS = 8,
+	MAX_DEPTH = 16,
+	WORD = 8,
+	DOMAINS = 3
+};
 
 /* An access in flight. */
 struct flight {
@@ -98,8 +103,9 @@ static struct flight *new_flight(struct side *s, struct cgm_request *r,
 	while (s->flight[i].used)
 		i++;
 	s->flight[i] = (struct flight){ .used = true, .op = op };
-	*r = (struct cgm_request){ .tag = i, .op = op, .size = WORD,
-				   .value = s->value };
+	*r = (struct cgm_request){
+		.tag = i, .op = op, .size = WORD, .value = s->value
+	};
 	s->in_flight++;
 	return &s->flight[i];
 }
@@ -219,8 +225,8 @@ static void check_read(struct side *s, const struct flight *f, uint64_t v)
 		fail_side(s, "a number from the future", writer->written, v);
 	if (s->w->finish && s->domain == writer->domain &&
 	    v != floor_of(writer->written, f->word, words))
-		fail_side(s, "at the end", floor_of(writer->written, f->word,
-						    words), v);
+		fail_side(s, "at the end",
+			  floor_of(writer->written, f->word, words), v);
 	if (own && !s->writing && v < floor_of(f->least, f->word, words))
 		fail_side(s, "its own word", f->least, v);
 	if (v > s->seen[f->writer])
@@ -323,8 +329,7 @@ static bool run_on(struct random_world *w, struct cgm_system *s)
 		snprintf(w->failure, sizeof(w->failure), "%.150s", d.text);
 	for (unsigned i = 0; i < w->sides && !w->failure[0]; i++)
 		if (w->side[i].in_flight || (!w->finish && w->side[i].left))
-			fail_side(&w->side[i], "left over", 0,
-				  w->side[i].left);
+			fail_side(&w->side[i], "left over", 0, w->side[i].left);
 	if (!w->failure[0] && !cgm_system_is_idle(s))
 		snprintf(w->failure, sizeof(w->failure), "not at rest");
 	return !w->failure[0];
@@ -385,8 +390,9 @@ void random_tiny(struct random_test *t, uint64_t accesses)
 {
 	struct cfg_cgm *c = &t->cfg.cgm;
 
-	*t = (struct random_test){ .accesses = accesses, .words = 5,
-				   .depth = 6, .flushes = true };
+	*t = (struct random_test){
+		.accesses = accesses, .words = 5, .depth = 6, .flushes = true
+	};
 	cfg_defaults(&t->cfg);
 	t->cfg.dram.standard = CFG_DRAM_DDR3;
 	t->cfg.dram.channels = 2;
@@ -410,4 +416,20 @@ void random_tiny(struct random_test *t, uint64_t accesses)
 	c->tlb_entries = 2;
 	c->tlb_ways = 2;
 	c->hub_entries = c->hub_ways = 2;
+}
+
+void random_roomy(struct random_test *t)
+{
+	struct cfg_cgm *c = &t->cfg.cgm;
+
+	t->words = 8;
+	c->l1i_bytes = c->l1d_bytes = 4096;
+	c->vector_bytes = c->scalar_bytes = 4096;
+	c->l2_bytes = c->gpu_l2_bytes = 32768;
+	c->l2_mshrs = c->gpu_l2_mshrs = 8;
+	c->l3_bytes = 65536;
+	c->l3_pending = 16;
+	c->link_room = 8;
+	c->memory_queue = 32;
+	c->tlb_entries = c->hub_entries = 64;
 }

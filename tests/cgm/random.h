@@ -29,6 +29,8 @@ struct random_test {
 
 /* Caches so small that they evict all the time; 16 cores and a GPU. */
 void random_tiny(struct random_test *t, uint64_t accesses);
+/* Room for everything. */
+void random_roomy(struct random_test *t);
 /* Runs it; returns NULL, or what is wrong. *ticks and *stats: of the run. */
 const char *random_run(const struct random_test *t, cycle_t *ticks,
 		       struct cgm_stats *stats);

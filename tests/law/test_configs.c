@@ -77,6 +77,11 @@ TEST(configs, all_programs_obey_on_the_rtx4090)
 	ON("rtx4090");
 }
 
+TEST(configs, all_programs_obey_on_cgm)
+{
+	ON("cgm");
+}
+
 TEST(configs, all_programs_obey_on_fastlanes)
 {
 	ON("fastlanes");
