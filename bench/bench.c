@@ -138,6 +138,8 @@ static const struct bench {
 	{ "api.call", "us", bench_api_call, "a query function of libcudart" },
 	{ "api.launch", "us", bench_api_launch,
 	  "a launch of one warp through libcudart, results only" },
+	{ "cgm.memory", "request/s", bench_cgm,
+	  "memory system of configs/cgm.cfg, four cores at random in 1 MiB" },
 	{ "ptx.load_100k_lines", "s", bench_load,
 	  "loading a PTX file of 100,000 lines" },
 };

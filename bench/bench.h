@@ -90,8 +90,8 @@ char *generate_ptx(unsigned lines, size_t *size);
 /* api.c */
 double bench_launch(void);
 
-/* cpu.c */
-double bench_cpu_functional(void);
+/* cgm.c */
+double bench_cgm(void);
 
 /* cuda.c */
 double bench_api_call(void);

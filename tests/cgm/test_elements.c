@@ -14,8 +14,9 @@
 /* Wires of one tick that pass a message a tick. */
 static struct cgm_wire *plain_wire(struct arena *a)
 {
-	struct cgm_wire_config cfg = { .latency = 1, .beat = 1, .width = 128,
-				       .room = 4 };
+	struct cgm_wire_config cfg = {
+		.latency = 1, .beat = 1, .width = 128, .room = 4
+	};
 
 	return cgm_wire_new(a, &cfg);
 }
@@ -61,8 +62,11 @@ static cycle_t answer(struct cgm_part *part, struct pair *p, cycle_t from,
 
 static struct cgm_packet access_of(enum cgm_op op, uint64_t block, uint64_t tag)
 {
-	return (struct cgm_packet){ .kind = CGM_ACCESS, .op = (uint8_t)op,
-				    .block = block, .size = 8, .tag = tag,
+	return (struct cgm_packet){ .kind = CGM_ACCESS,
+				    .op = (uint8_t)op,
+				    .block = block,
+				    .size = 8,
+				    .tag = tag,
 				    .mask = 0xff };
 }
 
@@ -73,8 +77,9 @@ static struct cgm_packet access_of(enum cgm_op op, uint64_t block, uint64_t tag)
 TEST(wire, a_message_takes_its_bytes_and_the_latency)
 {
 	struct arena a = { 0 };
-	struct cgm_wire_config cfg = { .latency = 5, .beat = 2, .width = 16,
-				       .room = 2 };
+	struct cgm_wire_config cfg = {
+		.latency = 5, .beat = 2, .width = 16, .room = 2
+	};
 	struct cgm_wire *w = cgm_wire_new(&a, &cfg);
 	struct cgm_packet p = { .kind = CGM_DATA_S };
 
@@ -91,8 +96,9 @@ TEST(wire, a_message_takes_its_bytes_and_the_latency)
 TEST(wire, a_credit_returns_after_the_latency)
 {
 	struct arena a = { 0 };
-	struct cgm_wire_config cfg = { .latency = 5, .beat = 1, .width = 128,
-				       .room = 1 };
+	struct cgm_wire_config cfg = {
+		.latency = 5, .beat = 1, .width = 128, .room = 1
+	};
 	struct cgm_wire *w = cgm_wire_new(&a, &cfg);
 	struct cgm_packet p = { .kind = CGM_GETS };
 
@@ -118,11 +124,17 @@ struct l1_rig {
 
 static void l1_rig_init(struct l1_rig *r, bool translates)
 {
-	struct cgm_l1_config cfg = { .period = 1, .sets = 4, .ways = 1,
-				     .latency = 3, .mshrs = 2, .waiters = 4,
+	struct cgm_l1_config cfg = { .period = 1,
+				     .sets = 4,
+				     .ways = 1,
+				     .latency = 3,
+				     .mshrs = 2,
+				     .waiters = 4,
 				     .coherent = true,
-				     .translates = translates, .tlb_sets = 1,
-				     .tlb_ways = 1, .walk_levels = 2,
+				     .translates = translates,
+				     .tlb_sets = 1,
+				     .tlb_ways = 1,
+				     .walk_levels = 2,
 				     .page = 4096 };
 	struct diag d;
 
@@ -193,8 +205,8 @@ TEST(l1, an_invalidation_drops_the_block)
 	answer(&r.l->part, &r.below, 0, &p);
 	l1_fill(&r, 10, &p, 1);
 	answer(&r.l->part, &r.up, 10, &p);
-	send(&r.below, 20, (struct cgm_packet){ .kind = CGM_L1_INVAL,
-						.block = 7 });
+	send(&r.below, 20,
+	     (struct cgm_packet){ .kind = CGM_L1_INVAL, .block = 7 });
 	send(&r.up, 21, access_of(CGM_OP_LOAD, 7, 2));
 	EQ(24, answer(&r.l->part, &r.below, 20, &p));
 	EQ(2, r.l->st.misses);
@@ -255,11 +267,17 @@ enum { SELF = 3, RIG_HOME = CGM_AGENTS };
 
 static void cache_rig_init(struct cache_rig *r, bool coherent)
 {
-	struct cgm_cache_config cfg = { .table = &cgm_table, .period = 1,
-					.sets = 1, .ways = 2, .latency = 4,
-					.mshrs = 2, .buffers = 1,
-					.coherent = coherent, .self = SELF,
-					.homes = { 1, RIG_HOME }, .kids = 2,
+	struct cgm_cache_config cfg = { .table = &cgm_table,
+					.period = 1,
+					.sets = 1,
+					.ways = 2,
+					.latency = 4,
+					.mshrs = 2,
+					.buffers = 1,
+					.coherent = coherent,
+					.self = SELF,
+					.homes = { 1, RIG_HOME },
+					.kids = 2,
 					.kid_misses = 4 };
 	struct cgm_wire *kid[2][2];
 	struct diag d;
@@ -270,17 +288,19 @@ static void cache_rig_init(struct cache_rig *r, bool coherent)
 		r->kid[i] = new_pair(&r->a);
 		memcpy(kid[i], r->kid[i].wire, sizeof(kid[i]));
 	}
-	OK(!cgm_cache_new(&r->c, &r->a, &cfg,
-			  (struct cgm_wire *const(*)[2])kid, r->net.wire, &d));
+	OK(!cgm_cache_new(&r->c, &r->a, &cfg, (struct cgm_wire *const(*)[2])kid,
+			  r->net.wire, &d));
 }
 
 static void from_home(struct cache_rig *r, cycle_t now, enum cgm_msg kind,
 		      uint64_t block, uint16_t requester)
 {
-	send(&r->net, now, (struct cgm_packet){ .kind = (uint8_t)kind,
-						.from = RIG_HOME, .to = SELF,
-						.requester = requester,
-						.block = block });
+	send(&r->net, now,
+	     (struct cgm_packet){ .kind = (uint8_t)kind,
+				  .from = RIG_HOME,
+				  .to = SELF,
+				  .requester = requester,
+				  .block = block });
 }
 
 /* A block that the cache owns, and has written. */
@@ -408,9 +428,14 @@ struct slice_rig {
 
 static void slice_rig_init(struct slice_rig *r)
 {
-	struct cgm_slice_config cfg = { .table = &cgm_table, .period = 1,
-					.sets = 1, .ways = 1, .latency = 6,
-					.pending = 2, .agents = 4, .slices = 1,
+	struct cgm_slice_config cfg = { .table = &cgm_table,
+					.period = 1,
+					.sets = 1,
+					.ways = 1,
+					.latency = 6,
+					.pending = 2,
+					.agents = 4,
+					.slices = 1,
 					.self = RIG_HOME,
 					.memory = RIG_HOME + 1 };
 	struct diag d;
@@ -423,10 +448,12 @@ static void slice_rig_init(struct slice_rig *r)
 static void to_home(struct slice_rig *r, cycle_t now, enum cgm_msg kind,
 		    uint64_t block, uint16_t from)
 {
-	send(&r->net, now, (struct cgm_packet){ .kind = (uint8_t)kind,
-						.from = from, .to = RIG_HOME,
-						.requester = from,
-						.block = block });
+	send(&r->net, now,
+	     (struct cgm_packet){ .kind = (uint8_t)kind,
+				  .from = from,
+				  .to = RIG_HOME,
+				  .requester = from,
+				  .block = block });
 }
 
 TEST(slice, a_miss_reads_memory_and_gives_the_block_alone)
@@ -481,10 +508,13 @@ TEST(slice, to_evict_a_block_it_takes_it_back)
 	answer(&r.s->part, &r.net, 50, &p);
 	EQ(CGM_RECALL, p.kind);
 	EQ(2, p.to);
-	send(&r.net, 70, (struct cgm_packet){ .kind = CGM_RECALLED, .block = 5,
-					      .dirty = true, .from = 2,
-					      .to = RIG_HOME,
-					      .mask = UINT64_MAX });
+	send(&r.net, 70,
+	     (struct cgm_packet){ .kind = CGM_RECALLED,
+				  .block = 5,
+				  .dirty = true,
+				  .from = 2,
+				  .to = RIG_HOME,
+				  .mask = UINT64_MAX });
 	answer(&r.s->part, &r.net, 70, &p);
 	EQ(CGM_MC_PUT, p.kind);
 	answer(&r.s->part, &r.net, 80, &p);
@@ -500,7 +530,8 @@ TEST(slice, to_evict_a_block_it_takes_it_back)
 TEST(switches, inputs_take_turns_for_an_output)
 {
 	static const uint8_t route[] = { CGM_NORTH, CGM_SOUTH };
-	struct cgm_switch_config cfg = { .period = 1, .latency = 2,
+	struct cgm_switch_config cfg = { .period = 1,
+					 .latency = 2,
 					 .route = route };
 	struct arena a = { 0 };
 	struct pair side[CGM_SIDES];
@@ -513,12 +544,12 @@ TEST(switches, inputs_take_turns_for_an_output)
 		side[i] = new_pair(&a);
 		memcpy(wire[i], side[i].wire, sizeof(wire[i]));
 	}
-	OK(!cgm_switch_new(&s, &a, &cfg,
-			   (struct cgm_wire *const(*)[2])wire, &d));
+	OK(!cgm_switch_new(&s, &a, &cfg, (struct cgm_wire *const(*)[2])wire,
+			   &d));
 	for (unsigned i = CGM_SOUTH; i < CGM_SIDES; i++)
 		send(&side[i], 0,
-		     (struct cgm_packet){ .kind = CGM_GETS, .to = 0,
-					  .tag = i });
+		     (struct cgm_packet){
+			     .kind = CGM_GETS, .to = 0, .tag = i });
 	/* In at 1, through at 3, out at 4; then one a tick. */
 	EQ(4, answer(&s->part, &side[CGM_NORTH], 0, &p));
 	EQ(CGM_SOUTH, p.tag);
@@ -533,7 +564,8 @@ TEST(switches, inputs_take_turns_for_an_output)
 TEST(switches, nothing_enters_the_ring_for_its_last_place)
 {
 	static const uint8_t route[] = { CGM_EAST };
-	struct cgm_switch_config cfg = { .period = 1, .latency = 0,
+	struct cgm_switch_config cfg = { .period = 1,
+					 .latency = 0,
 					 .route = route };
 	struct arena a = { 0 };
 	struct pair side[CGM_SIDES];
@@ -545,8 +577,8 @@ TEST(switches, nothing_enters_the_ring_for_its_last_place)
 		side[i] = new_pair(&a);
 		memcpy(wire[i], side[i].wire, sizeof(wire[i]));
 	}
-	OK(!cgm_switch_new(&s, &a, &cfg,
-			   (struct cgm_wire *const(*)[2])wire, &d));
+	OK(!cgm_switch_new(&s, &a, &cfg, (struct cgm_wire *const(*)[2])wire,
+			   &d));
 	/* Nobody takes what leaves eastwards: it has room for four. */
 	for (unsigned i = 0; i < 4; i++)
 		send(&side[CGM_NORTH], i,
@@ -568,13 +600,19 @@ TEST(switches, nothing_enters_the_ring_for_its_last_place)
 
 TEST(hub, a_request_is_walked_for_and_translated_and_its_answer_back)
 {
-	struct cgm_hub_config cfg = { .period = 1, .latency = 3,
-				      .reverse_latency = 7, .tlb_sets = 1,
-				      .tlb_ways = 1, .walk_levels = 1,
-				      .page = 4096, .distance = 0x1000,
+	struct cgm_hub_config cfg = { .period = 1,
+				      .latency = 3,
+				      .reverse_latency = 7,
+				      .tlb_sets = 1,
+				      .tlb_ways = 1,
+				      .walk_levels = 1,
+				      .page = 4096,
+				      .distance = 0x1000,
 				      .homes = { 0, RIG_HOME },
-				      .self = CGM_AGENTS + 65, .first_bank = 4,
-				      .banks = 1, .room = 8 };
+				      .self = CGM_AGENTS + 65,
+				      .first_bank = 4,
+				      .banks = 1,
+				      .room = 8 };
 	struct arena a = { 0 };
 	struct pair bank = new_pair(&a), net = new_pair(&a);
 	struct cgm_wire *banks[1][2] = { { bank.wire[0], bank.wire[1] } };
@@ -584,9 +622,12 @@ TEST(hub, a_request_is_walked_for_and_translated_and_its_answer_back)
 
 	OK(!cgm_hub_new(&h, &a, &cfg, (struct cgm_wire *const(*)[2])banks,
 			net.wire, &d));
-	send(&bank, 0, (struct cgm_packet){ .kind = CGM_GETS, .block = 5,
-					    .from = 4, .requester = 4,
-					    .to = CGM_HUB_HOME });
+	send(&bank, 0,
+	     (struct cgm_packet){ .kind = CGM_GETS,
+				  .block = 5,
+				  .from = 4,
+				  .requester = 4,
+				  .to = CGM_HUB_HOME });
 	EQ(3, answer(&h->part, &net, 0, &p));
 	EQ(CGM_NC_GET, p.kind);
 	EQ(cgm_walk_block(0, 0, 1), p.block);
@@ -615,8 +656,11 @@ TEST(hub, a_request_is_walked_for_and_translated_and_its_answer_back)
 
 TEST(agent, ring_and_gpu_take_turns_and_answers_find_back)
 {
-	struct cgm_agent_config cfg = { .period = 1, .latency = 2, .room = 8,
-					.gpu_first = 4, .gpu_end = 6,
+	struct cgm_agent_config cfg = { .period = 1,
+					.latency = 2,
+					.room = 8,
+					.gpu_first = 4,
+					.gpu_end = 6,
 					.hub = 99 };
 	struct arena a = { 0 };
 	struct pair ring = new_pair(&a), gpu = new_pair(&a),
@@ -650,7 +694,9 @@ TEST(agent, ring_and_gpu_take_turns_and_answers_find_back)
 
 TEST(memory, what_is_written_is_read_and_the_dram_takes_its_time)
 {
-	struct cgm_memory_config cfg = { .period = 1, .latency = 5, .queue = 4,
+	struct cgm_memory_config cfg = { .period = 1,
+					 .latency = 5,
+					 .queue = 4,
 					 .channels = 1,
 					 .dram = dram_defaults(DRAM_STD_DDR3),
 					 .self = RIG_HOME + 1 };
@@ -658,8 +704,10 @@ TEST(memory, what_is_written_is_read_and_the_dram_takes_its_time)
 	struct arena a = { 0 };
 	struct pair net = new_pair(&a);
 	const struct dram_standard *s = &dram_standards[DRAM_STD_DDR3];
-	struct cgm_packet p = { .kind = CGM_MC_STORE, .block = 3,
-				.requester = RIG_HOME, .mask = UINT64_MAX };
+	struct cgm_packet p = { .kind = CGM_MC_STORE,
+				.block = 3,
+				.requester = RIG_HOME,
+				.mask = UINT64_MAX };
 	struct cgm_memory *m;
 	struct diag d;
 	cycle_t took;
@@ -671,7 +719,8 @@ TEST(memory, what_is_written_is_read_and_the_dram_takes_its_time)
 	answer(&m->part, &net, 0, &p);
 	EQ(CGM_MC_ACK, p.kind);
 	EQ(RIG_HOME, p.to);
-	p = (struct cgm_packet){ .kind = CGM_MC_LOAD, .block = 3,
+	p = (struct cgm_packet){ .kind = CGM_MC_LOAD,
+				 .block = 3,
 				 .requester = RIG_HOME };
 	send(&net, 1000, p);
 	/* An open row: column latency and burst, the controller, the wires. */

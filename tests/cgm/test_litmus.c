@@ -95,10 +95,11 @@ static void litmus_once(const struct litmus *l, struct random_test *t,
 	for (unsigned i = 0; i < THREADS; i++) {
 		bool unit = i >= gpu;
 
-		p[i] = (struct player){ .at = l->thread[i] ? l->thread[i] : "",
-					.reg = reg,
-					.start = 4000 + (run * 37 + i * 53 *
-							 (run % 7)) % 320 };
+		p[i] = (struct player){
+			.at = l->thread[i] ? l->thread[i] : "",
+			.reg = reg,
+			.start = 4000 + (run * 37 + i * 53 * (run % 7)) % 320
+		};
 		p[i].source = cgm_system_source(
 			s, unit ? CGM_PORT_VECTOR : CGM_PORT_DATA,
 			unit ? 4 * (i - gpu) : i);
@@ -182,22 +183,23 @@ TEST(litmus, independent_readers_agree_on_the_order_of_writes)
 
 TEST(litmus, reads_of_one_word_never_go_back)
 {
-	litmus(&(struct litmus){ { "W0=1", "R0:0 R0:1", "R0:2 R0:3" }, "10",
-				 NULL });
-	litmus(&(struct litmus){ { "W0=1", "W0=2", "R0:0 R0:1", "R0:2 R0:3" },
-				 "1221", NULL });
+	litmus(&(struct litmus){
+		{ "W0=1", "R0:0 R0:1", "R0:2 R0:3" }, "10", NULL });
+	litmus(&(struct litmus){
+		{ "W0=1", "W0=2", "R0:0 R0:1", "R0:2 R0:3" }, "1221", NULL });
 }
 
 TEST(litmus, what_was_read_and_passed_on_is_seen)
 {
-	litmus(&(struct litmus){ { "W0=1", "R0:0 W1=1", "R1:1 R0:2" }, "110",
-				 NULL });
+	litmus(&(struct litmus){
+		{ "W0=1", "R0:0 W1=1", "R1:1 R0:2" }, "110", NULL });
 }
 
 TEST(litmus, two_writers_of_two_words_agree)
 {
 	litmus(&(struct litmus){
-		{ "W0=1 W1=2", "W1=1 W0=2", "R0:0 R0:1", "R1:2 R1:3" }, "2121",
+		{ "W0=1 W1=2", "W1=1 W0=2", "R0:0 R0:1", "R1:2 R1:3" },
+		"2121",
 		NULL });
 }
 
@@ -214,9 +216,9 @@ TEST(litmus, without_coherence_old_data_is_found)
 
 	/* Both variables are in the reader's cache, and stay there. */
 	not_coherent(&t);
-	litmus_with(&(struct litmus){ { "W0=1 W1=1", "R1:0 R0:1" }, "1.",
-				      "00" },
-		    &t, 1);
+	litmus_with(
+		&(struct litmus){ { "W0=1 W1=1", "R1:0 R0:1" }, "1.", "00" },
+		&t, 1);
 }
 
 TEST(litmus, without_coherence_a_flush_and_a_fence_pass_a_message)
@@ -227,12 +229,14 @@ TEST(litmus, without_coherence_a_flush_and_a_fence_pass_a_message)
 	 * flush, the reader drops what it has by a fence. */
 	not_coherent(&t);
 	litmus_with(&(struct litmus){ { "W0=1 D0 W1=1 D1", "F R1:0 F R0:1" },
-				      "10", NULL },
+				      "10",
+				      NULL },
 		    &t, 1);
 	/* The other way round, and through memory. */
 	not_coherent(&t);
 	t.cfg.cgm.gpu_at = CFG_CGM_GPU_AT_MEMORY;
 	litmus_with(&(struct litmus){ { "D1 R1:0 D0 R0:1", "W0=1 F W1=1 F" },
-				      "10", NULL },
+				      "10",
+				      NULL },
 		    &t, 1);
 }

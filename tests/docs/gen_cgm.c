@@ -80,8 +80,8 @@ static void protocol(void)
 	operations();
 	messages();
 	states("a block in a second-level cache", cgm_cstates, CGM_CSTATES);
-	transitions("a second-level cache", &cgm_table.cache[0][0],
-		    cgm_cstates, CGM_CSTATES, cgm_cevents, CGM_CEVENTS);
+	transitions("a second-level cache", &cgm_table.cache[0][0], cgm_cstates,
+		    CGM_CSTATES, cgm_cevents, CGM_CEVENTS);
 	states("a block in its L3 slice", cgm_hstates, CGM_HSTATES);
 	transitions("an L3 slice", &cgm_table.home[0][0], cgm_hstates,
 		    CGM_HSTATES, cgm_hevents, CGM_HEVENTS);

@@ -1,0 +1,59 @@
+#!/bin/sh
+# heddle cgm: what it prints, and what it says of what it cannot read.
+#
+#	command.sh HEDDLE
+set -eu
+heddle=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail()
+{
+	echo "cgm: $1" >&2
+	exit 1
+}
+# ends CODE TEXT LINE...: the trace of these lines ends so and says that.
+ends()
+{
+	code=$1 text=$2
+	shift 2
+	printf '%s\n' "$@" >trace
+	got=0
+	"$heddle" cgm trace >out 2>err || got=$?
+	[ "$got" = "$code" ] || fail "$*: exit code $got, expected $code"
+	grep -qF -- "$text" out err || fail "$*: no '$text': $(cat out err)"
+}
+
+ends 0 'CPU  stores              1' '* cpu0 store 0x40 8 7' 'barrier' \
+	'* cu0 load 0x40 8 = 7' '+3 cu0 add 0x40 8 1 = 7' 'barrier' \
+	'* scalar1 load 0x40 8 = 8' '* cpu1 fence' '* cpu1 flush 0x40 1'
+ends 4 'trace:3: found 0x7, expected 0x8' '* cpu0 store 0x40 8 7' 'barrier' \
+	'* cpu1 load 0x40 8 = 8'
+ends 1 "trace:2: 'lod': expected fetch, load" '# first' '* cpu0 lod 0 1'
+ends 1 "trace:1: 'gpu0': expected cpu, cu or scalar" '* gpu0 load 0 1'
+ends 1 "trace:1: 'soon': expected *, a cycle" 'soon cpu0 load 0 1'
+ends 1 'trace:1: the bytes cross the end of a block' '* cpu0 load 0x3f 2'
+ends 1 'trace:1: an atomic has 1, 2, 4 or 8 bytes' '* cpu0 add 0 16 1'
+ends 1 'trace:1: the line ends: expected a value' '* cpu0 store 0 8'
+ends 1 "trace:1: 'x': nothing more was expected" '* cpu0 load 0 8 x'
+ends 1 'trace:1: address 0x400000000000: expected less than 2^46' \
+	'* cpu0 load 0x400000000000 8'
+ends 1 'trace:1: the configuration has no core 60; see cgm.cores' \
+	'* cpu60 load 0 8'
+ends 0 'time  0.0 ns' '# nothing'
+
+printf '* cpu0 store 0 8 1\n* cu5 load 0x40 8\n' >trace
+"$heddle" cgm - --json - <trace >one.json
+"$heddle" cgm trace --threads 2 --json two.json >/dev/null
+cmp one.json two.json || fail "two threads change something"
+grep -q '"read_ticks"' one.json || fail "no statistics in JSON"
+if "$heddle" cgm trace -o cgm.gpu_at=memory 2>err; then
+	fail "a coherent GPU at the memory controller"
+fi
+grep -q 'needs cgm.gpu_protocol = none' err || fail "$(cat err)"
+"$heddle" cgm trace -o cgm.gpu_at=memory -o cgm.gpu_protocol=none >/dev/null
+if "$heddle" cgm nowhere 2>err; then
+	fail "a file that is not there"
+fi
+grep -q "cannot read 'nowhere'" err || fail "$(cat err)"
