@@ -554,21 +554,58 @@ static const uint8_t orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
 				      { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
 static const uint8_t block_orders[2][2] = { { 0, 1 }, { 1, 0 } };
 
+/* What a cache looks like without its name. */
+static uint64_t cache_look(const struct sys *s, const struct explore *x,
+			   unsigned cache, const uint8_t *block)
+{
+	uint64_t h = s->want[cache];
+
+	if (s->want[cache] != NOTHING)
+		h = h * 2 + block[s->want_block[cache]];
+	for (unsigned k = 0; k < x->blocks; k++) {
+		unsigned b = block[k]; /* its own inverse */
+		const struct box *c = &s->copy[cache][b];
+		const struct dir_box *d = &s->home[b];
+
+		h = h * 31 + c->state;
+		h = h * 31 + (uint8_t)c->acks;
+		h = h * 31 + c->dirty * 2u + c->fresh;
+		h = h * 31 + (d->readers >> cache & 1u);
+	}
+	return h;
+}
+
+/* Whether a naming numbers caches in the order of their looks: of namings that
+ * do not, another one stands for the state. */
+static bool is_ordered(const uint64_t *look, const uint8_t *name,
+		       const struct explore *x)
+{
+	unsigned alike = x->caches - x->plain;
+
+	for (unsigned i = 0; i < EXPLORE_CACHES; i++)
+		if (i >= alike && name[i] != i)
+			return false;
+	for (unsigned i = 0; i < alike; i++)
+		for (unsigned k = 0; k < alike; k++)
+			if (name[i] < name[k] && look[i] > look[k])
+				return false;
+	return true;
+}
+
 /* The smallest hash of all namings: the same for states that are alike. */
 static uint64_t sys_key(const struct sys *s, const struct explore *x)
 {
-	uint64_t best = UINT64_MAX;
+	uint64_t best = UINT64_MAX, look[EXPLORE_CACHES] = { 0 };
 	struct sys t;
 
-	for (unsigned i = 0; i < 6; i++) {
-		bool same = true;
-
-		for (unsigned k = 0; k < EXPLORE_CACHES; k++)
-			same = same &&
-			       (k < x->caches - x->plain || orders[i][k] == k);
-		for (unsigned k = 0; same && k < x->blocks; k++) {
+	for (unsigned k = 0; k < x->blocks; k++) {
+		for (unsigned i = 0; i < x->caches; i++)
+			look[i] = cache_look(s, x, i, block_orders[k]);
+		for (unsigned i = 0; i < 6; i++) {
 			uint64_t h;
 
+			if (!is_ordered(look, orders[i], x))
+				continue;
 			rename_all(&t, s, x, orders[i], block_orders[k]);
 			h = sys_hash(&t);
 			if (h < best)
