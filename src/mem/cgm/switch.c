@@ -9,45 +9,67 @@ static bool cgm_on_ring(unsigned side)
 	return side == CGM_EAST || side == CGM_WEST;
 }
 
-/* The first message of an input's lane, if it wants this output and may go. */
-static const struct cgm_packet *
-cgm_switch_wants(struct cgm_switch *s, unsigned input, unsigned to, cycle_t now)
-{
-	unsigned from = input / CGM_LANES, lane = input % CGM_LANES;
-	bool enters = cgm_on_ring(to) && !cgm_on_ring(from);
-	cycle_t since = s->cfg.latency * s->cfg.period;
-	const struct cgm_packet *p;
+/* The first message of every input's lane that may leave by now. */
+struct cgm_switch_heads {
+	const struct cgm_packet *head[SWITCH_INPUTS]; /* NULL: none */
+	unsigned wanted; /* bit i: some of them wants output i */
+};
 
-	if (!s->in[from] || now < since)
-		return NULL;
-	p = cgm_wire_peek(s->in[from], lane, now - since);
-	if (!p || s->cfg.route[p->to] != to)
-		return NULL;
-	if (cgm_wire_room(s->out[to], lane, now) < (enters ? 2u : 1u)) {
-		s->st.blocked++;
-		return NULL;
+static void cgm_switch_look(const struct cgm_switch *s, cycle_t now,
+			    struct cgm_switch_heads *h)
+{
+	cycle_t since = s->cfg.latency * s->cfg.period;
+
+	*h = (struct cgm_switch_heads){ .wanted = 0 };
+	if (now < since)
+		return;
+	for (unsigned i = 0; i < SWITCH_INPUTS; i++) {
+		struct cgm_wire *in = s->in[i / CGM_LANES];
+
+		if (!in)
+			continue;
+		h->head[i] = cgm_wire_peek(in, i % CGM_LANES, now - since);
+		if (h->head[i])
+			h->wanted |= 1u << s->cfg.route[h->head[i]->to];
 	}
-	return p;
 }
 
-static void cgm_switch_output(struct cgm_switch *s, unsigned to, cycle_t now,
-			      unsigned *busy)
+/* Whether the first message of an input wants this output and may go. */
+static bool cgm_switch_may(struct cgm_switch *s,
+			   const struct cgm_switch_heads *h, unsigned input,
+			   unsigned to, cycle_t now)
+{
+	unsigned from = input / CGM_LANES;
+	bool enters = cgm_on_ring(to) && !cgm_on_ring(from);
+	const struct cgm_packet *p = h->head[input];
+
+	if (!p || s->cfg.route[p->to] != to)
+		return false;
+	if (cgm_wire_room(s->out[to], input % CGM_LANES, now) <
+	    (enters ? 2u : 1u)) {
+		s->st.blocked++;
+		return false;
+	}
+	return true;
+}
+
+static void cgm_switch_output(struct cgm_switch *s, struct cgm_switch_heads *h,
+			      unsigned to, cycle_t now)
 {
 	for (unsigned i = 0; i < SWITCH_INPUTS; i++) {
 		unsigned input = (s->turn[to] + i) % SWITCH_INPUTS;
 		unsigned from = input / CGM_LANES, lane = input % CGM_LANES;
-		const struct cgm_packet *p;
 
-		if (*busy >> from & 1)
+		if (!cgm_switch_may(s, h, input, to, now))
 			continue;
-		p = cgm_switch_wants(s, input, to, now);
-		if (!p)
-			continue;
-		s->st.waited += now - p->time - s->cfg.latency * s->cfg.period;
+		s->st.waited += now - h->head[input]->time -
+				s->cfg.latency * s->cfg.period;
 		s->st.messages++;
-		cgm_wire_send(s->out[to], lane, now, p);
+		cgm_wire_send(s->out[to], lane, now, h->head[input]);
 		cgm_wire_pop(s->in[from], lane, now);
-		*busy |= 1u << from;
+		/* An input gives one message a cycle. */
+		for (unsigned k = 0; k < CGM_LANES; k++)
+			h->head[from * CGM_LANES + k] = NULL;
 		s->turn[to] = input + 1;
 		return;
 	}
@@ -58,11 +80,12 @@ static cycle_t cgm_switch_step(struct cgm_part *part, cycle_t now)
 	struct cgm_switch *s = (struct cgm_switch *)part;
 	cycle_t since = s->cfg.latency * s->cfg.period;
 	cycle_t next = CYCLE_NEVER;
-	unsigned busy = 0;
+	struct cgm_switch_heads h;
 
+	cgm_switch_look(s, now, &h);
 	for (unsigned to = 0; to < CGM_SIDES; to++)
-		if (s->out[to] && cgm_wire_is_free(s->out[to], now))
-			cgm_switch_output(s, to, now, &busy);
+		if (h.wanted >> to & 1 && cgm_wire_is_free(s->out[to], now))
+			cgm_switch_output(s, &h, to, now);
 	for (unsigned i = 0; i < CGM_SIDES; i++)
 		if (s->in[i])
 			next = min_u64(next, cgm_wire_next(s->in[i]));
