@@ -11,9 +11,10 @@
  * request a cycle and has a bounded number in flight. Times are ticks of the
  * memory system (cgm_ticks_per_cycle).
  *
- * An answer says that the access has been performed: every later access of
- * anyone, to a coherent cache, sees it. Accesses that are in flight together
- * are performed in any order. A core that needs order waits for the answer, or
+ * An answer says that the access has been performed. Accesses that wait for
+ * each other's answers are sequentially consistent with those of all others in
+ * coherent caches (docs/cgm.md); those in flight together are performed in any
+ * order. A core that needs order waits for the answer, or
  * forwards from its own store queue.
  *
  * Addresses are virtual. A request lies in one block of CGM_BLOCK bytes.
