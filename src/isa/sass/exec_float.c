@@ -159,39 +159,35 @@ void sass_ffma(struct warp *w, const struct inst *in)
 		ffma_fmz(w, in);
 }
 
-/* Eight lanes: a quarter of the warp. */
+/* Eight lanes: a quarter of the warp. Only pointers to it are passed, since how a
+ * vector is depends on the host's instructions. */
 typedef float sass_quarter __attribute__((vector_size(LANES / 4 * 4)));
 
-INLINE sass_quarter quarter_of(const char *reg, int i)
+INLINE void quarter_fma(sass_quarter *to, const char *ra, const char *rb,
+			const char *rc, int i)
 {
-	sass_quarter q;
+	const size_t at = (size_t)i * sizeof(*to);
+	sass_quarter a, b, c;
 
-	memcpy(&q, reg + (size_t)i * sizeof(q), sizeof(q));
-	return q;
-}
-
-INLINE void put_quarter(char *reg, int i, sass_quarter q)
-{
-	memcpy(reg + (size_t)i * sizeof(q), &q, sizeof(q));
-}
-
-INLINE sass_quarter quarter_fma(const char *ra, const char *rb, const char *rc,
-				int i)
-{
-	sass_quarter a = quarter_of(ra, i), b = quarter_of(rb, i);
-	sass_quarter c = quarter_of(rc, i);
-
+	memcpy(&a, ra + at, sizeof(a));
+	memcpy(&b, rb + at, sizeof(b));
+	memcpy(&c, rc + at, sizeof(c));
 	for (int l = 0; l < LANES / 4; l++)
 		a[l] = __builtin_fmaf(a[l], b[l], c[l]);
-	return a;
+	*to = a;
 }
 
-INLINE bool quarter_has_nan(sass_quarter q)
+INLINE void put_quarter(char *reg, int i, const sass_quarter *q)
 {
-	typedef uint64_t half_t __attribute__((vector_size(sizeof(q) / 2)));
+	memcpy(reg + (size_t)i * sizeof(*q), q, sizeof(*q));
+}
+
+INLINE bool quarter_has_nan(const sass_quarter *of)
+{
+	typedef uint64_t half_t __attribute__((vector_size(sizeof(*of) / 2)));
+	sass_quarter q = (sass_quarter)(*of != *of);
 	half_t halves[2];
 
-	q = (sass_quarter)(q != q);
 	memcpy(halves, &q, sizeof(q));
 	halves[0] |= halves[1];
 	return halves[0][0] | halves[0][1];
@@ -219,15 +215,16 @@ void sass_ffma_plain(struct warp *w, const struct inst *in)
 		ffma_usual(w, in);
 		return;
 	}
-	p = quarter_fma(ra, rb, rc, 0);
-	q = quarter_fma(ra, rb, rc, 1);
-	r = quarter_fma(ra, rb, rc, 2);
-	s = quarter_fma(ra, rb, rc, 3);
-	put_quarter(to, 0, p);
-	put_quarter(to, 1, q);
-	put_quarter(to, 2, r);
-	put_quarter(to, 3, s);
-	if (UNLIKELY(quarter_has_nan((p + q) + (r + s))))
+	quarter_fma(&p, ra, rb, rc, 0);
+	quarter_fma(&q, ra, rb, rc, 1);
+	quarter_fma(&r, ra, rb, rc, 2);
+	quarter_fma(&s, ra, rb, rc, 3);
+	put_quarter(to, 0, &p);
+	put_quarter(to, 1, &q);
+	put_quarter(to, 2, &r);
+	put_quarter(to, 3, &s);
+	p = (p + q) + (r + s);
+	if (UNLIKELY(quarter_has_nan(&p)))
 		ffma_make_canonical((uint32_t *)(void *)to);
 }
 
