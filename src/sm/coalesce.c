@@ -661,6 +661,17 @@ unsigned bank_passes(const uint64_t addr[WARP_LANES], uint32_t mask,
 	return bank_count(&default_banks, addr, mask, bytes);
 }
 
+/* The words of a half are in as many banks. Words that both need count once: the
+ * halves overlap, or are next to each other. */
+unsigned bank_passes_of_halves(const uint64_t half[2])
+{
+	const uint64_t words = WARP_LANES / 2;
+	uint64_t from = half[0] / BANK_BYTES, to = half[1] / BANK_BYTES;
+	uint64_t apart = to > from ? to - from : from - to;
+
+	return apart <= words || apart % SHARED_BANKS == words ? 1 : 2;
+}
+
 unsigned bank_ideal(uint32_t mask, uint32_t bytes)
 {
 	return bank_min(&default_banks, mask, bytes);

@@ -158,6 +158,9 @@ unsigned bank_min(const struct bank_shape *s, uint32_t mask, uint32_t bytes);
  * lane, 2 for 8, 4 for 16. */
 unsigned bank_passes(const uint64_t addr[WARP_LANES], uint32_t mask,
 		     uint32_t bytes);
+/* The same for all lanes, with words of 4 bytes; those of each half of the warp
+ * are consecutive, from half[] on. */
+unsigned bank_passes_of_halves(const uint64_t half[2]);
 unsigned bank_ideal(uint32_t mask, uint32_t bytes);
 
 #endif

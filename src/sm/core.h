@@ -32,6 +32,7 @@ enum {
 	SLOTS = 64, /* warp slots: bits of a mask */
 	WHEEL = 64, /* cycles that the time wheel looks ahead */
 	PIPES = 4,  /* maximum pipes of a unit in a sub-core */
+	UNITS = (UNIT_COUNT + 3) / 4 * 4, /* in whole vectors of the host */
 	SUBCORES = 16,
 	BLOCKS = 256,
 	NO_WAIT = REASON_COUNT,
@@ -64,6 +65,24 @@ enum {
 /* The warp cannot issue before an event: PENDING + enum reason. */
 #define PENDING (UINT64_C(1) << 62)
 
+/* A number for each unit: warps, or a cycle. All units are looked at together, as
+ * signed numbers, which any host can compare in a vector. */
+typedef int64_t units_t __attribute__((vector_size(32)));
+union by_unit {
+	uint64_t of[UNITS];
+	units_t four[UNITS / 4];
+};
+
+/* The same for the banks of a register file. */
+typedef int64_t banks_t __attribute__((vector_size(8 * TIMED_BANKS)));
+union by_bank {
+	cycle_t of[TIMED_BANKS];
+	banks_t all;
+};
+
+/* The cycle of a unit that is not free before an event. */
+#define UNIT_NEVER INT64_MAX
+
 /*
  * The scoreboard entry of a register: the cycle from which it can be read, as
  * cycles after sm.origin; or SCORE_PENDING + enum reason. It is half as wide as
@@ -95,6 +114,7 @@ struct slot {
 	/* Instructions [fetched_from, fetched_from + fetched) need no lines
 	 * but `line` and `ahead`. */
 	uint32_t fetched_from, fetched;
+	/* wait: what it waits for, or NO_WAIT, also if it dozes (issue.c). */
 	uint8_t unit, wait, why, sched, sub, block;
 	uint8_t result_reason; /* the reason of a wait for `result` */
 	uint8_t hold;          /* bits HOLD_*: it may not continue */
@@ -211,7 +231,7 @@ struct sm {
 	struct lsu *lsu;
 	struct view *view;
 	uint32_t schedulers, subcores, issue_width;
-	uint32_t woken;     /* schedulers whose next_try was set to 0 */
+	uint32_t woken;     /* schedulers that have their turn in this cycle */
 	uint32_t throttled; /* schedulers whose policy holds warps back */
 	/* Sub-cores whose LSU queue was found full. Until it has room, their
 	 * UNIT_LSU and UNIT_TEX count as busy; when they would be free:
@@ -230,7 +250,8 @@ struct sm {
 	bool ended;      /* sm_ended */
 
 	cycle_t issue_interval;
-	uint8_t sub_of[SUBCORES];  /* by scheduler: its sub-core */
+	uint8_t sub_of[SUBCORES]; /* by scheduler: its sub-core */
+	uint8_t sched_of[SLOTS];
 	uint8_t pipes[UNIT_COUNT]; /* 0: shared by the sub-cores */
 	/* An initiation interval up to this delays nobody: the pipe is free
 	 * again when its sub-core can issue the next instruction. */
@@ -257,7 +278,7 @@ struct sm {
 	cycle_t operands[SUBCORES];  /* no issue before: register banks */
 	cycle_t next_try[SUBCORES];  /* it cannot issue before this cycle */
 
-	uint64_t needs[UNIT_COUNT]; /* by the unit of the next instruction */
+	union by_unit needs; /* by the unit of the next instruction */
 	uint64_t waits[REASON_COUNT];
 	uint64_t wheel[WHEEL];
 	/* Warps in `far`, by the round of the wheel in which they are due. A
@@ -267,11 +288,10 @@ struct sm {
 
 	/* Units of each sub-core. Those that sub-cores share are held in all of
 	 * them. */
-	uint32_t held[SUBCORES]; /* units that may be busy, as bits */
 	cycle_t lsu_free[SUBCORES], tex_free[SUBCORES]; /* see lsu_full */
-	cycle_t unit_free[SUBCORES][UNIT_COUNT];
-	cycle_t bank_free[SUBCORES][TIMED_BANKS];
-	cycle_t bank_busy[SUBCORES]; /* maximum over the banks */
+	union by_unit unit_free[SUBCORES];
+	union by_bank bank_free[SUBCORES];
+	cycle_t bank_busy[SUBCORES]; /* maximum over the banks: collectors */
 	uint8_t collector[SUBCORES]; /* the one that was used last */
 
 	cycle_t branch_cycles, barrier_cycles, barrier_interval, barrier_free;

@@ -44,6 +44,13 @@ static inline void leave_wait(struct sm *s, int slot)
 	p->wait = NO_WAIT;
 }
 
+/* Whether the wait ends at a known cycle, and nothing else can end it: the slot
+ * need not know of it then. Unless it is reported. */
+static inline bool dozes(const struct sm *s, enum reason why)
+{
+	return why == REASON_DEPENDENCE && LIKELY(!s->env.event);
+}
+
 /* The warp is no longer ready, but waits; nobody is told. */
 static inline void begin_wait(struct sm *s, int slot, enum reason why)
 {
@@ -52,7 +59,7 @@ static inline void begin_wait(struct sm *s, int slot, enum reason why)
 
 	s->ready &= ~bit;
 	s->waits[why] |= bit;
-	p->wait = (uint8_t)why;
+	p->wait = dozes(s, why) ? NO_WAIT : (uint8_t)why;
 	p->wake = CYCLE_NEVER;
 }
 
@@ -67,23 +74,21 @@ static inline void enter_wait(struct sm *s, int slot, enum reason why)
 		sched_stalled(SM_SCHED(s, p->sched), slot);
 }
 
-/* Its next instruction needs the LSU, whose queue for this sub-core is full:
- * clear_lsu_full will let its scheduler try again. */
-static inline bool finds_lsu_full(const struct sm *s, int slot)
+/* Those of the warps whose next instruction needs the LSU, if its queue for their
+ * sub-core is full: clear_lsu_full will let their scheduler try again. */
+static inline uint64_t find_lsu_full(const struct sm *s, unsigned sub,
+				     uint64_t warps)
 {
-	const struct slot *p = SM_SLOT(s, slot);
-
-	return s->lsu_full >> p->sub & 1 &&
-	       (p->unit == UNIT_LSU || p->unit == UNIT_TEX);
+	return warps & (s->needs.of[UNIT_LSU] | s->needs.of[UNIT_TEX]) &
+	       -(uint64_t)(s->lsu_full >> sub & 1);
 }
 
-/* A warp of scheduler k has become ready. */
-static inline void wake_scheduler(struct sm *s, unsigned k, int slot)
+/* Warps of scheduler k have become ready. */
+static inline void wake_scheduler(struct sm *s, unsigned k, uint64_t warps)
 {
-	if (!finds_lsu_full(s, slot)) {
-		s->next_try[k] = 0;
-		s->woken |= 1u << k;
-	}
+	uint64_t full = find_lsu_full(s, s->sub_of[k], warps);
+
+	s->woken |= (uint32_t)(warps != full) << k;
 }
 
 static inline void make_ready(struct sm *s, int slot)
@@ -93,20 +98,18 @@ static inline void make_ready(struct sm *s, int slot)
 	sm_account(s, k, s->now);
 	leave_wait(s, slot);
 	s->ready |= UINT64_C(1) << slot;
-	wake_scheduler(s, k, slot);
+	wake_scheduler(s, k, UINT64_C(1) << slot);
 }
 
-/* The same for warps that have waited for results of fixed latency, most often
- * several at a time. Nobody is told of these waits. */
-static inline void make_dependents_ready(struct sm *s, uint64_t warps)
+/* The same for warps that doze. */
+static inline void make_dozing_ready(struct sm *s, uint64_t warps)
 {
 	for (uint64_t left = warps; left; left &= left - 1) {
 		int slot = __builtin_ctzll(left);
-		struct slot *p = SM_SLOT(s, slot);
+		unsigned k = s->sched_of[slot];
 
-		sm_account(s, p->sched, s->now);
-		p->wait = NO_WAIT;
-		wake_scheduler(s, p->sched, slot);
+		sm_account(s, k, s->now);
+		wake_scheduler(s, k, UINT64_C(1) << slot);
 	}
 	s->waits[REASON_DEPENDENCE] &= ~warps;
 	s->ready |= warps;
@@ -209,7 +212,11 @@ static inline score_t first_operands(const struct slot *p,
 /* The cycle of a scoreboard entry, or PENDING + reason. */
 static inline cycle_t score_cycle(const struct sm *s, score_t at)
 {
-	return at + (at < SCORE_PENDING ? s->origin : PENDING - SCORE_PENDING);
+	cycle_t to = s->origin;
+
+	/* Without a branch: which of them it is, is unpredictable. */
+	to = at < SCORE_PENDING ? to : PENDING - SCORE_PENDING;
+	return at + to;
 }
 
 /* The cycle in which all operands can be read, or PENDING + reason. */
@@ -446,11 +453,9 @@ static inline void update_needs(struct sm *s, int slot)
 	const struct timed_inst *ti = p->next;
 	uint64_t bit = UINT64_C(1) << slot;
 
-	s->needs[p->unit] &= ~bit;
-	s->needs[ti->unit] |= bit;
+	s->needs.of[p->unit] &= ~bit;
+	s->needs.of[ti->unit] |= bit;
 	p->unit = ti->unit;
-	if (UNLIKELY(ti->unit == UNIT_TEX))
-		s->held[p->sub] |= 1u << UNIT_TEX; /* see fill_lsu */
 	fetch_operands_of(p, 0); /* other warps issue before it does */
 }
 
@@ -634,9 +639,8 @@ static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 		wait_at_length(s, slot, t);
 	else
 		wait_in_text(s, slot, t,
-			     next->regs ?
-				     score_cycle(s, first_operands(p, next)) :
-				     0);
+			     score_cycle(s, first_operands(p, next)) &
+				     -(cycle_t)(next->regs != 0));
 }
 
 void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
@@ -701,8 +705,7 @@ static inline void after_plain(struct sm *s, int slot,
 	struct slot *p = SM_SLOT(s, slot);
 
 	write_registers(s, p, ti, t + ti->cycles + late);
-	if (timed_yields(ti))
-		sched_yields(SM_SCHED(s, p->sched));
+	sched_yields_if(SM_SCHED(s, p->sched), timed_yields(ti));
 	prepare_issued(s, slot, t);
 }
 
@@ -968,58 +971,63 @@ static __attribute__((noinline)) bool issue_second(struct sm *s, unsigned k,
 	return true;
 }
 
-/* Removes warps from *ready whose unit of sub-core `sub` is busy in cycle `at`.
- * Returns the cycle in which the first of these units is free. */
-static inline cycle_t next_unit_free(const struct sm *s, unsigned sub,
-				     cycle_t at, uint64_t *ready)
+static __attribute__((noinline)) void issue_more(struct sm *s, unsigned k,
+						 int slot, cycle_t t)
 {
-	const cycle_t *free = s->unit_free[sub];
-	cycle_t next = CYCLE_NEVER;
+	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)
+		if (!issue_second(s, k, slot, t))
+			break;
+}
 
-	for (uint32_t left = s->held[sub]; left; left &= left - 1) {
-		unsigned u = (unsigned)__builtin_ctz(left);
-		uint64_t wait = s->needs[u] & *ready &
-				-(uint64_t)(free[u] > at);
+/* The first cycle in which a unit of sub-core `sub` that one of the warps needs
+ * is free; CYCLE_NEVER: an event must come first. */
+static inline cycle_t first_unit_free(const struct sm *s, unsigned sub,
+				      uint64_t warps)
+{
+	const units_t *free = s->unit_free[sub].four;
+	units_t first = { UNIT_NEVER, UNIT_NEVER, UNIT_NEVER, UNIT_NEVER };
+	cycle_t next;
 
-		next = min_u64(next, wait ? free[u] : CYCLE_NEVER);
-		*ready &= ~wait;
+	for (unsigned i = 0; i < UNITS / 4; i++) {
+		units_t needed = (s->needs.four[i] & (int64_t)warps) != 0;
+		units_t earlier = (free[i] < first) & needed;
+
+		first = (free[i] & earlier) | (first & ~earlier);
 	}
-	return next;
+	next = min_u64(min_u64((cycle_t)first[0], (cycle_t)first[1]),
+		       min_u64((cycle_t)first[2], (cycle_t)first[3]));
+	return next == UNIT_NEVER ? CYCLE_NEVER : next;
 }
 
 /*
  * Scheduler k has had its turn in t: the next cycle in which it may issue, if
- * nothing else happens before. Events set s->next_try to 0: a warp becomes
- * ready, or the LSU has room.
+ * nothing else happens before: a warp becomes ready, or the LSU has room.
  */
 static inline cycle_t find_next_try(const struct sm *s, unsigned k, cycle_t t)
 {
 	unsigned sub = s->sub_of[k];
 	uint64_t ready = s->ready & s->mine[k];
-	cycle_t at = max_u64(t + 1, max_u64(s->pace[k], s->operands[k])), next;
+	cycle_t at = max_u64(t + 1, max_u64(s->pace[k], s->operands[k]));
 
 	if (!ready)
 		return CYCLE_NEVER;
 	/* One that finds its unit is enough, and most do. */
-	if (finds_unit(s, __builtin_ctzll(ready), sub, at))
+	if (finds_unit(s, __builtin_ctzll(ready), sub, at) ||
+	    ready & ~busy_warps(s, sub, at))
 		return at;
-	next = next_unit_free(s, sub, at, &ready);
-	return ready ? at : next;
+	return first_unit_free(s, sub, ready);
 }
 
 /* The LSU's queue for the sub-core was found full: nobody tries to issue to it
- * before clear_lsu_full. Textures are rare: their unit is held only while a
- * warp's next instruction is one, which saves a look at it in every turn. */
+ * before clear_lsu_full. */
 static inline void fill_lsu(struct sm *s, unsigned sub)
 {
-	cycle_t *free = s->unit_free[sub];
+	cycle_t *free = s->unit_free[sub].of;
 
 	s->lsu_full |= 1u << sub;
 	s->lsu_free[sub] = free[UNIT_LSU];
 	s->tex_free[sub] = free[UNIT_TEX];
-	free[UNIT_LSU] = free[UNIT_TEX] = CYCLE_NEVER;
-	s->held[sub] |= 1u << UNIT_LSU | (uint32_t)(s->needs[UNIT_TEX] != 0)
-						 << UNIT_TEX;
+	free[UNIT_LSU] = free[UNIT_TEX] = UNIT_NEVER;
 }
 
 /* Whether the LSU has room for the instruction, if it needs the LSU. If not,
@@ -1028,8 +1036,10 @@ static inline bool lsu_takes(struct sm *s, unsigned sub,
 			     const struct timed_inst *ti)
 {
 	const uint32_t of_lsu = 1u << UNIT_LSU | 1u << UNIT_TEX;
+	uint32_t needed = of_lsu >> ti->unit & 1;
 
-	if (!(of_lsu >> ti->unit & 1) || LIKELY(lsu_can_issue(s->lsu, sub)))
+	/* One branch: which unit is needed is unpredictable. */
+	if (LIKELY(!(needed & !lsu_can_issue(s->lsu, sub))))
 		return true;
 	fill_lsu(s, sub);
 	return false;
@@ -1047,13 +1057,9 @@ static __attribute__((noinline)) bool has_control_bits(const struct sm *s,
  * back; NO_SLOT: none can. */
 static inline int pick_warp(struct sm *s, unsigned k, cycle_t t)
 {
-	uint64_t can = s->ready & s->mine[k], same = can & SM_SCHED(s, k)->same;
-	unsigned sub = s->sub_of[k];
+	uint64_t can = s->ready & s->mine[k];
 
-	/* What sched_pick does first, without a look at the others. */
-	if (same && finds_unit(s, __builtin_ctzll(same), sub, t))
-		return __builtin_ctzll(same);
-	can &= ~busy_warps(s, sub, t);
+	can &= ~busy_warps(s, s->sub_of[k], t);
 	return can ? sched_pick(SM_SCHED(s, k), can, t) : (int)NO_SLOT;
 }
 
@@ -1089,9 +1095,8 @@ static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 	}
 	sched_issued(SM_SCHED(s, k), slot);
 	issue_inst(s, k, slot, t, late);
-	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)
-		if (!issue_second(s, k, slot, t))
-			break;
+	if (UNLIKELY(s->issue_width > 1))
+		issue_more(s, k, slot, t);
 }
 
 static inline void take_turn(struct sm *s, unsigned k, cycle_t t)
@@ -1100,6 +1105,7 @@ static inline void take_turn(struct sm *s, unsigned k, cycle_t t)
 	if (s->ready & s->mine[k])
 		issue_schedule(s, k, t);
 	s->next_try[k] = find_next_try(s, k, t);
+	s->woken &= ~(1u << k);
 }
 
 /* The first cycle in which a scheduler may issue. */
@@ -1136,12 +1142,20 @@ static inline uint32_t due_schedulers(const struct sm *s, uint32_t schedulers,
 	return due;
 }
 
+/* Schedulers that were woken after their turn have it in the next cycle. */
+static __attribute__((noinline)) void wake_later(struct sm *s)
+{
+	for (uint32_t left = s->woken; left; left &= left - 1)
+		s->next_try[__builtin_ctz(left)] = 0;
+	s->woken = 0;
+}
+
 /* Gives all schedulers that are due their turn, in order. A turn may wake warps
  * of other schedulers: those that come later still issue in this cycle. */
 static inline void issue_take_turns(struct sm *s, uint32_t schedulers,
 				    cycle_t t)
 {
-	uint32_t due = due_schedulers(s, schedulers, t);
+	uint32_t due = s->woken | due_schedulers(s, schedulers, t);
 
 	s->woken = 0;
 	while (due) {
@@ -1151,7 +1165,8 @@ static inline void issue_take_turns(struct sm *s, uint32_t schedulers,
 		due = (due | s->woken) & -(UINT32_C(2) << k);
 	}
 	s->turn = NO_TURN;
-	s->woken = 0;
+	if (UNLIKELY(s->woken))
+		wake_later(s);
 }
 
 /* A round of the wheel begins: the warps that wait for it enter the wheel. */
@@ -1209,7 +1224,7 @@ static __attribute__((noinline)) void issue_wake(struct sm *s, cycle_t t)
 	s->occupied |= s->far != 0;
 	if (LIKELY(!s->env.event))
 		dependents = due & s->waits[REASON_DEPENDENCE];
-	make_dependents_ready(s, dependents);
+	make_dozing_ready(s, dependents);
 	for (due &= ~dependents; due; due &= due - 1)
 		make_ready(s, __builtin_ctzll(due));
 }
@@ -1233,7 +1248,6 @@ static inline void wake_for_lsu(struct sm *s, unsigned k)
 	 * nothing to account for. */
 	if (LIKELY(s->live))
 		sm_account(s, k, s->now);
-	s->next_try[k] = 0;
 	s->woken |= 1u << k;
 }
 
@@ -1247,8 +1261,8 @@ static __attribute__((noinline)) void clear_lsu_full(struct sm *s)
 	for (; freed; freed &= freed - 1) {
 		unsigned sub = (unsigned)__builtin_ctz(freed);
 
-		s->unit_free[sub][UNIT_LSU] = s->lsu_free[sub];
-		s->unit_free[sub][UNIT_TEX] = s->tex_free[sub];
+		s->unit_free[sub].of[UNIT_LSU] = s->lsu_free[sub];
+		s->unit_free[sub].of[UNIT_TEX] = s->tex_free[sub];
 		if (LIKELY(s->schedulers == s->subcores)) {
 			wake_for_lsu(s, sub);
 			continue;

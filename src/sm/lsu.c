@@ -409,18 +409,18 @@ static inline struct waiting take_first(const struct lsu *u, cycle_t now,
 					struct lsu_queue *q, cycle_t *due)
 {
 	struct waiting w = q->ring[q->head], next;
+	cycle_t at;
 
 	q->head = (q->head + 1) & q->last;
 	q->next = now + u->address_interval;
-	*due = CYCLE_NEVER;
-	if (--q->count) {
-		/* It was issued no later than `now`; next.issued holds the
-		 * lower bits of that cycle. */
-		next = q->ring[q->head];
-		*due = max_u64(now - (uint32_t)((uint32_t)now - next.issued) +
-				       u->depth,
-			       q->next);
-	}
+	q->count--;
+	/* If there is one, it was issued no later than `now`; next.issued holds
+	 * the lower bits of that cycle. Without a branch: whether there is one is
+	 * unpredictable. */
+	next = q->ring[q->head];
+	at = max_u64(now - (uint32_t)((uint32_t)now - next.issued) + u->depth,
+		     q->next);
+	*due = at | -(cycle_t)!q->count;
 	return w;
 }
 

@@ -349,13 +349,10 @@ static unsigned tag_passes(const struct lsu *u, const struct lsu_entry *e)
 static unsigned read_passes(const struct lsu *u, const struct lsu_entry *e,
 			    const struct lsu_inst *in)
 {
-	unsigned tags = tag_passes(u, e), data;
-	uint64_t words[WARP_LANES];
+	unsigned tags = tag_passes(u, e);
+	unsigned data = in->half ? bank_passes_of_halves(in->half) :
+				   bank_passes(in->addr, in->mask, in->bytes);
 
-	for (unsigned l = 0; in->half && l < WARP_LANES; l++)
-		words[l] = in->half[l / (WARP_LANES / 2)] +
-			   l % (WARP_LANES / 2) * in->bytes;
-	data = bank_passes(in->half ? words : in->addr, in->mask, in->bytes);
 	return data > tags ? data : tags;
 }
 

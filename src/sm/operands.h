@@ -10,18 +10,14 @@
 #include "base/fetch.h"
 #include "sm/core.h"
 
+/* Of what is no register, as constants are, the first register is fetched in its
+ * place: a branch would cost more. */
 static inline __attribute__((always_inline)) void
 fetch_lanes(const struct slot *p, slot_t slot)
 {
-	const char *at = p->regs;
+	size_t at = SLOT_PLACE(slot) == SLOT_REG ? slot : 0;
 
-	if (UNLIKELY(SLOT_PLACE(slot) != SLOT_REG)) {
-		if (SLOT_PLACE(slot) != SLOT_SREG)
-			return;
-		at = p->sregs;
-		slot = SLOT_OFFSET(slot);
-	}
-	fetch_early(at + slot, 2 * FETCH_LINE);
+	fetch_early(p->regs + at, 2 * FETCH_LINE);
 }
 
 _Static_assert(SLOT_PLACE(SLOT(SLOT_REG, 1)) == 0, "its slots are offsets");

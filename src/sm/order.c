@@ -702,8 +702,7 @@ static inline void issue_near_counted(struct sm *s, int slot, struct slot *p,
 		counter_raise(p, timed_write_counter(ti) - 1, REASON_SHARED);
 	if (timed_read_counter(ti))
 		counter_raise(p, timed_read_counter(ti) - 1, REASON_SHARED);
-	if (timed_yields(ti))
-		sched_yields(SM_SCHED(s, p->sched));
+	sched_yields_if(SM_SCHED(s, p->sched), timed_yields(ti));
 	lsu_issue_near(s->lsu, t, p->sub,
 		       near_tag(slot, ti->counters) | NEAR_COUNTED |
 			       width << LSU_NEAR_WIDTH);

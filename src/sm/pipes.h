@@ -10,23 +10,16 @@
 #include "sm/core.h"
 
 /* Warps whose next instruction cannot issue at t in sub-core `sub` because its
- * unit is busy. */
-static inline uint64_t busy_warps(struct sm *s, unsigned sub, cycle_t t)
+ * unit is busy. All units are looked at, without a branch: which of them are busy
+ * is unpredictable. */
+static inline uint64_t busy_warps(const struct sm *s, unsigned sub, cycle_t t)
 {
-	const cycle_t *free = s->unit_free[sub];
-	uint64_t busy = 0;
-	uint32_t held = 0;
+	const units_t *free = s->unit_free[sub].four;
+	units_t busy = { 0 };
 
-	/* Without a branch: which of them are free again is unpredictable. */
-	for (uint32_t left = s->held[sub]; left; left &= left - 1) {
-		unsigned u = (unsigned)__builtin_ctz(left);
-		uint32_t still = free[u] > t;
-
-		held |= still << u;
-		busy |= s->needs[u] & -(uint64_t)still;
-	}
-	s->held[sub] = held;
-	return busy;
+	for (unsigned i = 0; i < UNITS / 4; i++)
+		busy |= (free[i] > (int64_t)t) & s->needs.four[i];
+	return (uint64_t)((busy[0] | busy[1]) | (busy[2] | busy[3]));
 }
 
 /* The same of one warp: whether its next instruction can issue at t, as far as
@@ -34,17 +27,15 @@ static inline uint64_t busy_warps(struct sm *s, unsigned sub, cycle_t t)
 static inline bool finds_unit(const struct sm *s, int slot, unsigned sub,
 			      cycle_t t)
 {
-	return s->unit_free[sub][SM_SLOT(s, slot)->unit] <= t;
+	return s->unit_free[sub].of[SM_SLOT(s, slot)->unit] <= t;
 }
 
 /* All sub-cores share the unit. */
 static __attribute__((noinline)) void hold_shared_unit(struct sm *s, unsigned u,
 						       cycle_t until)
 {
-	for (uint32_t sub = 0; sub < s->subcores; sub++) {
-		s->held[sub] |= 1u << u;
-		s->unit_free[sub][u] = until;
-	}
+	for (uint32_t sub = 0; sub < s->subcores; sub++)
+		s->unit_free[sub].of[u] = until;
 }
 
 /* A unit with several pipes: takes the one that is free first. */
@@ -62,7 +53,7 @@ static __attribute__((noinline)) void hold_pipe(struct sm *s, unsigned sub,
 	for (unsigned i = 1; i < s->pipes[u]; i++)
 		if (pipe[i] < first)
 			first = pipe[i];
-	s->unit_free[sub][u] = first;
+	s->unit_free[sub].of[u] = first;
 }
 
 /* The instruction occupies a pipe of its unit for its initiation interval. */
@@ -73,9 +64,8 @@ static inline void hold_unit(struct sm *s, unsigned sub,
 
 	if (ti->interval <= s->hidden_interval[u])
 		return;
-	s->held[sub] |= 1u << u;
 	if (LIKELY(s->pipes[u] == 1))
-		s->unit_free[sub][u] = t + ti->interval;
+		s->unit_free[sub].of[u] = t + ti->interval;
 	else if (s->pipes[u])
 		hold_pipe(s, sub, u, t + ti->interval);
 	else
@@ -85,7 +75,8 @@ static inline void hold_unit(struct sm *s, unsigned sub,
 /* Whether the reuse cache holds operands of the instruction. */
 static inline bool reuses(const struct sm *s, unsigned k, int slot)
 {
-	return s->reuse && SM_SCHED(s, k)->last == slot &&
+	/* Without branches: it is unpredictable. */
+	return s->reuse & (SM_SCHED(s, k)->last == slot) &
 	       SM_SLOT(s, slot)->sequential;
 }
 
@@ -94,7 +85,8 @@ static inline bool reuses(const struct sm *s, unsigned k, int slot)
 static inline cycle_t bank_end(const struct sm *s, unsigned sub, unsigned b,
 			       unsigned passes, cycle_t t)
 {
-	cycle_t start = s->bank_free[sub][b] > t ? s->bank_free[sub][b] : t;
+	cycle_t start = s->bank_free[sub].of[b] > t ? s->bank_free[sub].of[b] :
+						      t;
 
 	return start + passes;
 }
@@ -133,15 +125,15 @@ collect_operands(struct sm *s, unsigned k, const uint8_t *passes, cycle_t t)
 		alone = max_u64(alone, t + passes[b]);
 	if (LIKELY(s->bank_busy[sub] <= t)) { /* no reads are queued */
 		for (unsigned b = 0; b < TIMED_BANKS; b++)
-			s->bank_free[sub][b] = t + passes[b];
+			s->bank_free[sub].of[b] = t + passes[b];
 		s->bank_busy[sub] = unit[free] = alone;
 		return 0;
 	}
 	for (unsigned b = 0; b < s->banks; b++) {
 		if (!passes[b])
 			continue;
-		s->bank_free[sub][b] = bank_end(s, sub, b, passes[b], t);
-		end = max_u64(end, s->bank_free[sub][b]);
+		s->bank_free[sub].of[b] = bank_end(s, sub, b, passes[b], t);
+		end = max_u64(end, s->bank_free[sub].of[b]);
 	}
 	s->bank_busy[sub] = max_u64(s->bank_busy[sub], end);
 	unit[free] = end;
@@ -149,43 +141,60 @@ collect_operands(struct sm *s, unsigned k, const uint8_t *passes, cycle_t t)
 	return end - alone;
 }
 
-/*
- * Read ports: operands are read in regs.read_cycles cycles after issue. If they
- * do not fit, the issue waits. Returns 0, or CYCLE_NEVER as above.
- */
-static inline cycle_t read_operands(struct sm *s, unsigned k,
-				    const uint8_t *passes, cycle_t t)
+/* The same for an instruction that may read nothing. */
+static inline cycle_t collect_any(struct sm *s, unsigned k,
+				  const uint8_t *passes, cycle_t t)
+{
+	uint32_t any;
+
+	_Static_assert(sizeof(any) == TIMED_BANKS, "one word holds all banks");
+	memcpy(&any, passes, sizeof(any));
+	return any ? collect_operands(s, k, passes, t) : 0;
+}
+
+/* The operands of an instruction do not fit at t: the first bank that is too busy
+ * says when it is tried again. Returns CYCLE_NEVER as above, or 0: an instruction
+ * with more reads than ever fit issues when the bank is free. */
+static __attribute__((noinline)) cycle_t
+wait_for_bank(struct sm *s, unsigned k, const uint8_t *passes, cycle_t t)
 {
 	unsigned sub = s->sub_of[k];
-	cycle_t *free = s->bank_free[sub], last = t + s->read_cycles, end;
+	const cycle_t *free = s->bank_free[sub].of;
+	cycle_t last = t + s->read_cycles, end;
 
 	for (unsigned b = 0; b < s->banks; b++) {
-		end = bank_end(s, sub, b, passes[b], t);
-		/* An instruction with more reads than ever fit issues when the
-		 * bank is free. */
-		if (UNLIKELY(end > last && passes[b] && free[b] > t)) {
-			s->operands[k] = end - s->read_cycles;
-			if (s->operands[k] <= t)
-				s->operands[k] = t + 1;
-			s->st.register_conflicts += s->operands[k] - t;
-			return CYCLE_NEVER;
-		}
-	}
-	for (unsigned b = 0; b < s->banks; b++) {
-		/* A bank that is not read stays as it is, or becomes t. */
-		free[b] = bank_end(s, sub, b, passes[b], t);
-		s->bank_busy[sub] = max_u64(s->bank_busy[sub], free[b]);
+		end = max_u64(free[b], t) + passes[b];
+		if (end <= last || !passes[b] || free[b] <= t)
+			continue;
+		s->operands[k] = max_u64(end - s->read_cycles, t + 1);
+		s->st.register_conflicts += s->operands[k] - t;
+		return CYCLE_NEVER;
 	}
 	return 0;
 }
 
-/* Whether each bank needs at most one cycle for its reads, so that all banks
- * are free when the sub-core can issue again. */
-static inline bool reads_at_once(const struct sm *s, unsigned sub,
-				 uint32_t passes, cycle_t t)
+/*
+ * Read ports: operands are read in regs.read_cycles cycles after issue. If they
+ * do not fit, the issue waits. Returns 0, or CYCLE_NEVER as above. All banks are
+ * looked at together: how many passes they need is unpredictable.
+ */
+static inline cycle_t read_operands(struct sm *s, unsigned k,
+				    const uint8_t *passes, cycle_t t)
 {
-	return !(passes & ~UINT32_C(0x01010101)) && s->exclusive &&
-	       s->bank_busy[sub] <= t;
+	union by_bank *free = &s->bank_free[s->sub_of[k]];
+	banks_t end, now = { (int64_t)t, (int64_t)t, (int64_t)t, (int64_t)t };
+	banks_t more = { passes[0], passes[1], passes[2], passes[3] }, late;
+
+	_Static_assert(TIMED_BANKS == 4, "as many as a vector has");
+	late = free->all > now;
+	/* A bank that is not read stays as it is, or becomes t. */
+	end = ((free->all & late) | (now & ~late)) + more;
+	late &= end > now + (int64_t)s->read_cycles;
+	if (UNLIKELY((late[0] | late[1]) | (late[2] | late[3])) &&
+	    wait_for_bank(s, k, passes, t))
+		return CYCLE_NEVER;
+	free->all = end;
+	return 0;
 }
 
 /* Reads the operands of an instruction that issues at t. Returns by how many
@@ -196,17 +205,13 @@ static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
 {
 	bool reused = reuses(s, k, slot);
 	const uint8_t *passes = reused ? ti->reuse_passes : ti->passes;
-	cycle_t late = 0;
-	uint32_t any;
+	cycle_t late;
 
-	_Static_assert(sizeof(any) == TIMED_BANKS, "one word holds all banks");
-	memcpy(&any, passes, sizeof(any));
-	if (s->collect && any)
-		late = collect_operands(s, k, passes, t);
-	else if (any && !reads_at_once(s, s->sub_of[k], any, t))
+	if (UNLIKELY(s->collect))
+		late = collect_any(s, k, passes, t);
+	else
 		late = read_operands(s, k, passes, t);
-	if (reused && late != CYCLE_NEVER)
-		s->st.reused += ti->saved;
+	s->st.reused += ti->saved & -(uint64_t)(reused & (late != CYCLE_NEVER));
 	return late;
 }
 

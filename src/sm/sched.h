@@ -106,12 +106,20 @@ static inline void sched_committed(struct sched *s, int slot)
 	s->same = UINT64_C(1) << slot & s->greedy;
 }
 
-/* The instruction that has issued last yields: a greedy policy does not stay
+/* If the instruction that has issued last yields, a greedy policy does not stay
  * with its warp, and prefers others until all that can issue have yielded. */
+static inline void sched_yields_if(struct sched *s, bool yields)
+{
+	/* Without a branch: it is unpredictable. */
+	uint64_t all = -(uint64_t)yields;
+
+	s->yielded |= s->same & all;
+	s->same &= ~all;
+}
+
 static inline void sched_yields(struct sched *s)
 {
-	s->yielded |= s->same;
-	s->same = 0;
+	sched_yields_if(s, true);
 }
 
 /*

@@ -44,7 +44,8 @@ static void set_schedulers(struct sm *s, const struct cfg *c)
 			s->mine[k] |= UINT64_C(1) << w;
 	}
 	for (uint32_t w = 0; w < s->max_slots; w++) {
-		s->slot[w].sched = (uint8_t)(w % s->schedulers);
+		s->sched_of[w] = (uint8_t)(w % s->schedulers);
+		s->slot[w].sched = s->sched_of[w];
 		s->slot[w].sub = s->sub_of[w % s->schedulers];
 	}
 }

@@ -89,6 +89,20 @@ TEST(coalesce, a_stride_of_two_to_the_n_words_conflicts_that_often)
 	EQ(1, bank_passes(a, (uint32_t)ALL, 4));
 }
 
+TEST(coalesce, halves_of_a_warp_pass_the_banks_as_their_lanes_do)
+{
+	uint64_t a[WARP_LANES];
+
+	for (uint64_t at = 0; at < 200; at++) {
+		const uint64_t half[2] = { 4 * 100, 4 * at };
+
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			a[l] = half[l / 16] + 4 * (l % 16);
+		EQ(bank_passes(a, (uint32_t)ALL, 4),
+		   bank_passes_of_halves(half));
+	}
+}
+
 TEST(coalesce, eight_and_sixteen_bytes_go_by_half_and_quarter_warps)
 {
 	uint64_t a[WARP_LANES];
