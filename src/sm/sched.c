@@ -21,6 +21,7 @@ enum err sched_init(struct sched *s, struct arena *a, const struct cfg *cfg,
 	s->mine = mine;
 	s->ops = sched_all[cfg->sm.scheduler];
 	s->greedy = s->ops->greedy;
+	s->youngest = s->ops->youngest;
 	if (s->ops->init && s->ops->init(s, a, d))
 		return d->code;
 	sched_start(s);

@@ -38,6 +38,7 @@ struct sched {
 	uint64_t yielded; /* warps that have, in this round */
 	uint64_t after;   /* the slots above it; at first all */
 	uint64_t greedy;  /* of ops */
+	bool youngest;    /* of ops */
 	uint64_t filled;  /* slots up to that of the warp that started last */
 	/* The cycle in which the policy's answer may change without a
 	 * notification, or CYCLE_NEVER. */
@@ -50,6 +51,7 @@ struct sched {
 struct sched_ops {
 	const char *name; /* as in sm.scheduler */
 	uint64_t greedy;  /* all bits: the warp that issued last goes first */
+	bool youngest;    /* `pick` is sched_pick_youngest */
 	/* Returns one of `can`, which is not empty, or SCHED_NONE. */
 	int (*pick)(struct sched *s, uint64_t can, cycle_t now);
 	/* Any of these may be NULL. The functions below that have their names
@@ -76,6 +78,33 @@ MUST_USE enum err sched_init(struct sched *s, struct arena *a,
 void sched_start(struct sched *s);
 
 /*
+ * What the policy cggty picks of `can`, which is not empty. Inline and without
+ * branches, since it is unpredictable which warp goes on and which has yielded:
+ * the one that the policy stays with, else the youngest of those that have not
+ * yielded. If all have, a new round begins.
+ *
+ * The youngest is found by steps from a slot to any younger one. Blocks fill
+ * slots upwards, and new ones those of the oldest again: the highest below the
+ * warp that started last is a good guess, or else the highest; a bad one costs a
+ * few steps.
+ */
+static inline int sched_pick_youngest(struct sched *s, uint64_t can)
+{
+	uint64_t same = can & s->same, others = can & ~s->yielded, last;
+	int slot;
+
+	s->yielded &= -(uint64_t)((same | others) != 0);
+	can = others ? others : can;
+	can = same ? same : can;
+	last = can & s->filled;
+	last = last ? last : can;
+	slot = 63 - __builtin_clzll(last);
+	for (uint64_t m; (m = can & ~s->older[slot] & ~(UINT64_C(1) << slot));)
+		slot = 63 - __builtin_clzll(m);
+	return slot;
+}
+
+/*
  * Returns the slot of `can` that issues. `can` is a subset of mine, all of it
  * started and not ended; `now` never decreases. SCHED_NONE: `can` is empty, or
  * the policy holds all of it back. That answer stays the same until the next
@@ -83,6 +112,8 @@ void sched_start(struct sched *s);
  */
 static inline int sched_pick(struct sched *s, uint64_t can, cycle_t now)
 {
+	if (LIKELY(s->youngest && can))
+		return sched_pick_youngest(s, can);
 	if (can & s->same)
 		return __builtin_ctzll(s->same);
 	return can ? s->ops->pick(s, can, now) : SCHED_NONE;

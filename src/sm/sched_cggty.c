@@ -9,11 +9,12 @@
 static int cggty_pick(struct sched *s, uint64_t can, cycle_t now)
 {
 	(void)now;
-	return sched_find_youngest(s, sched_not_yielded(s, can));
+	return sched_pick_youngest(s, can);
 }
 
 const struct sched_ops sched_cggty = {
 	.name = "cggty",
 	.greedy = UINT64_MAX,
+	.youngest = true,
 	.pick = cggty_pick,
 };

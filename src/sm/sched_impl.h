@@ -20,11 +20,6 @@ static inline int sched_lowest(uint64_t mask)
 	return __builtin_ctzll(mask);
 }
 
-static inline int sched_highest(uint64_t mask)
-{
-	return 63 - __builtin_clzll(mask);
-}
-
 /* Those of `can` that have not yielded; if there are none, a new round begins
  * with all of them. */
 static inline uint64_t sched_not_yielded(struct sched *s, uint64_t can)
@@ -48,16 +43,6 @@ static inline int sched_find_oldest(const struct sched *s, uint64_t can)
 
 	for (uint64_t m; (m = can & s->older[slot]);)
 		slot = sched_lowest(m);
-	return slot;
-}
-
-static inline int sched_find_youngest(const struct sched *s, uint64_t can)
-{
-	uint64_t last = can & s->filled;
-	int slot = sched_highest(last ? last : can);
-
-	for (uint64_t m; (m = can & ~s->older[slot] & ~sched_bit(slot));)
-		slot = sched_highest(m);
 	return slot;
 }
 
