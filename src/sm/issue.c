@@ -1011,11 +1011,7 @@ static inline cycle_t find_next_try(const struct sm *s, unsigned k, cycle_t t)
 
 	if (!ready)
 		return CYCLE_NEVER;
-	/* One that finds its unit is enough, and most do. */
-	if (finds_unit(s, __builtin_ctzll(ready), sub, at) ||
-	    ready & ~busy_warps(s, sub, at))
-		return at;
-	return first_unit_free(s, sub, ready);
+	return max_u64(at, first_unit_free(s, sub, ready));
 }
 
 /* The LSU's queue for the sub-core was found full: nobody tries to issue to it
