@@ -634,8 +634,10 @@ static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 	}
 	step_in_text(p, t);
 	next = p->next;
-	if (UNLIKELY((s->front && p->pc - p->fetched_from >= p->fetched) ||
-		     next->fetches || next->regs > TIMED_QUICK))
+	/* One branch for all of it: each alone is unpredictable. */
+	if (UNLIKELY(((s->front != NULL) &
+		      (p->pc - p->fetched_from >= p->fetched)) |
+		     next->fetches | (next->regs > TIMED_QUICK)))
 		wait_at_length(s, slot, t);
 	else
 		wait_in_text(s, slot, t,

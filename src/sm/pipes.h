@@ -61,15 +61,16 @@ static inline void hold_unit(struct sm *s, unsigned sub,
 			     const struct timed_inst *ti, cycle_t t)
 {
 	unsigned u = ti->unit;
+	bool hidden = ti->interval <= s->hidden_interval[u];
+	cycle_t until = t + ti->interval, *free = &s->unit_free[sub].of[u];
 
-	if (ti->interval <= s->hidden_interval[u])
-		return;
+	/* Without a branch: which it is, is unpredictable. */
 	if (LIKELY(s->pipes[u] == 1))
-		s->unit_free[sub].of[u] = t + ti->interval;
-	else if (s->pipes[u])
-		hold_pipe(s, sub, u, t + ti->interval);
-	else
-		hold_shared_unit(s, u, t + ti->interval);
+		*free = hidden ? *free : until;
+	else if (s->pipes[u] && !hidden)
+		hold_pipe(s, sub, u, until);
+	else if (!hidden)
+		hold_shared_unit(s, u, until);
 }
 
 /* Whether the reuse cache holds operands of the instruction. */
