@@ -80,6 +80,9 @@ struct tape_site {
 	/* PRED, LOAD, LOAD_SHARED, STORE, TEXELS: not 0: executed in another order than
 	 * that of the text, among those that have the same number. */
 	uint32_t reordered;
+	/* Of the first of its facts in a group: where it would be if nothing but
+	 * whole basic blocks had been moved. */
+	uint32_t order;
 	/* In copies of a loop's iteration, and in the loop itself: `ahead` is
 	 * set, the facts are in groups; the number of the iteration, from 1
 	 * on, and 0 in the loop itself. Facts of all iterations have the same

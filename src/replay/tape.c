@@ -35,7 +35,7 @@ static uint32_t group_facts_of(const struct inst *in, const struct tape_site *s)
 /* The place of an instruction's facts in the order of the text. */
 static uint64_t text_place(const struct tape_site *s)
 {
-	return (uint64_t)s->copy << 32 | s->site;
+	return (uint64_t)s->copy << 32 | s->order;
 }
 
 /* The instruction behind the last one of the group that begins at `from`. */

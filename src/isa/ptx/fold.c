@@ -80,9 +80,14 @@ static const struct fold_cell *fold_result(const struct folder *k, uint32_t i)
 	return &k->cell[k->l->ref[at].cell];
 }
 
-/* Whether nothing else is ever written where the instruction writes. */
+/* Whether nothing else is ever written where the instruction writes, or nobody
+ * reads it. */
 static bool writes_constants(const struct folder *k, uint32_t i)
 {
+	const struct fold_cell *c = fold_result(k, i);
+
+	if (c && !c->reads)
+		return true;
 	for (uint32_t r = k->l->at[i]; r < k->l->at[i + 1]; r++)
 		if (k->l->ref[r].write &&
 		    k->cell[k->l->ref[r].cell].writes != 1)

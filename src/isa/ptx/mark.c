@@ -210,6 +210,15 @@ static void mark_sync(struct tape_site *s, const struct inst *in,
 		s->recorded |= 1;
 }
 
+/* The place of an instruction in the text, its blocks in the order in which they
+ * are executed. */
+static uint32_t order_of_facts(const struct ptx_func *f, uint32_t index)
+{
+	uint32_t place = f->place ? f->place[index] : index;
+
+	return f->laid ? f->laid[place] : place;
+}
+
 static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 		      const struct needed_preds *n, bool derived)
 {
@@ -247,6 +256,7 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 		k->group && (!(in->flip & INST_PSEUDO) || kind == REPLAY_END) ?
 			k->group[in->index] :
 			0;
+	s->order = order_of_facts(k->f, in->index);
 	k->next += tape_site_count(s);
 }
 

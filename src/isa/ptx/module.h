@@ -188,7 +188,7 @@ struct ptx_limits {
 	bool rolled; /* .pragma "nounroll": of all loops */
 };
 
-/* ptx_func.copy of the branch to where a loop ends, which is not in the text. */
+/* ptx_func.copy of a jump to where a loop ends, which is not in the text. */
 enum { PTX_COPY_EXIT = 0xffff };
 
 /* Copies of a loop's iteration (unroll.h): `copies` of them begin at instruction
@@ -233,11 +233,14 @@ struct ptx_func {
 	uint32_t *place, *group;
 	uint8_t *fold; /* by instruction: enum ptx_fold (fold.h) */
 	uint32_t text_max, text_demand;
-	/* If loops were unrolled, else NULL and 0: the copies; by instruction,
-	 * the number of the iteration that it belongs to, from 1 on, or 0: it
-	 * is the one of the text; whether it is a copy that only counts
-	 * iterations, until the function is scheduled; the labels, and the numbers of instructions
-	 * and registers, of the text. */
+	/* If blocks were moved, else NULL: by instruction of the text, its place
+	 * behind that, before anything else was reordered (layout.h). */
+	uint32_t *laid;
+	/* If blocks were moved or loops unrolled, else NULL and 0: the copies;
+	 * by instruction, the number of the iteration that it belongs to, from
+	 * 1 on, or 0: it is the one of the text; whether it is a copy that only
+	 * counts iterations, until the function is scheduled; the labels, and
+	 * the numbers of instructions and registers, of the text. */
 	struct ptx_unroll *unrolls;
 	uint32_t unroll_count;
 	uint16_t *copy;

@@ -272,10 +272,13 @@ static bool predicate_begin(struct predicator *p)
 	regs[p->sink] = (struct ptx_reg){ .name = "%branch",
 					  .type = PTX_PRED,
 					  .vec = 1 };
-	f->text = f->insts;
+	if (!f->text)
+		f->text = f->insts;
 	f->insts = insts;
 	f->regs = regs;
 	f->reg_count++;
+	if (f->copy)
+		f->text_regs = f->reg_count;
 	p->changed = true;
 	return true;
 }

@@ -83,6 +83,11 @@ static void put_targets(struct px_out *o, const struct ptx_func *f,
 	px_put(o, ";\n");
 }
 
+/* The line of the source that was printed last. */
+struct put_place {
+	uint32_t file, line;
+};
+
 static void put_line(struct px_out *o, const struct ptx_func *f,
 		     const struct ptx_inst *in, bool folded)
 {
@@ -104,11 +109,9 @@ static void put_unrolled(struct px_out *o, const struct ptx_func *f, uint32_t i)
 
 /* By label: whether something jumps to it as the function is executed; branches
  * to the others have become guards (predicate.h). NULL: print all of them. */
-static bool *find_targets(const struct px_out *o, const struct ptx_func *f)
+static bool *find_targets(const struct ptx_func *f)
 {
-	bool *used = o->executed && f->text ?
-			     calloc(f->label_count + 1, sizeof(bool)) :
-			     NULL;
+	bool *used = f->text ? calloc(f->label_count + 1, sizeof(bool)) : NULL;
 
 	for (uint32_t i = 0; used && i < f->inst_count; i++)
 		for (uint32_t k = 0; k < f->insts[i].opnd_count; k++)
@@ -121,34 +124,102 @@ static bool *find_targets(const struct px_out *o, const struct ptx_func *f)
 	return used;
 }
 
+static void put_location(struct px_out *o, const struct ptx_inst *in,
+			 struct put_place *at)
+{
+	if (in->src_file != at->file || in->src_line != at->line)
+		px_put(o, "\t.loc %" PRIu32 " %" PRIu32 " 0\n", in->src_file,
+		       in->src_line);
+	at->file = in->src_file;
+	at->line = in->src_line;
+}
+
+/* The labels by the instruction that they stand before: at[i] is the first one of
+ * those before instruction i, plus 1, next[k] the one behind label k. */
+struct put_labels {
+	const struct ptx_label *label;
+	uint32_t *at, *next;
+};
+
+static bool find_labels(struct put_labels *to, const struct ptx_label *labels,
+			uint32_t count, uint32_t insts)
+{
+	*to = (struct put_labels){
+		.label = labels,
+		.at = calloc((size_t)insts + 1, sizeof(uint32_t)),
+		.next = calloc((size_t)count + 1, sizeof(uint32_t)),
+	};
+	for (uint32_t k = count; to->at && to->next && k-- > 0;) {
+		to->next[k] = to->at[labels[k].inst];
+		to->at[labels[k].inst] = k + 1;
+	}
+	return to->at && to->next;
+}
+
+static void put_labels(struct px_out *o, const struct put_labels *l, uint32_t i,
+		       const bool *used)
+{
+	for (uint32_t k = l->at[i]; k; k = l->next[k - 1])
+		if (!used || used[k - 1])
+			px_put(o, "%s:\n", l->label[k - 1].name);
+}
+
+static void put_in_order(struct px_out *o, const struct ptx_func *f,
+			 const struct put_labels *labels)
+{
+	const struct ptx_inst *insts = f->text ? f->text : f->insts;
+	uint32_t n = f->copy ? f->text_count : f->inst_count;
+	struct put_place at = { 0, 0 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		put_labels(o, labels, i, NULL);
+		put_location(o, &insts[i], &at);
+		put_line(o, f, &insts[i], false);
+	}
+	put_labels(o, labels, n, NULL);
+}
+
+/* The copies of iterations are left out, but for a comment. A jump that is not in
+ * the text takes no time. */
+static void put_executed(struct px_out *o, const struct ptx_func *f,
+			 const struct put_labels *labels)
+{
+	bool *used = find_targets(f);
+	struct put_place at = { 0, 0 };
+
+	for (uint32_t i = 0; i < f->inst_count; i++) {
+		const struct ptx_inst *in = &f->insts[i];
+		uint32_t copy = f->copy ? f->copy[i] : 0;
+		bool added = copy == PTX_COPY_EXIT && in->guard == PTX_NO_REG;
+
+		put_labels(o, labels, i, used);
+		if (copy)
+			put_unrolled(o, f, i);
+		if (copy && !added)
+			continue;
+		put_location(o, in, &at);
+		put_line(o, f, in,
+			 added || (f->fold && f->fold[i] == FOLD_AWAY));
+	}
+	put_labels(o, labels, f->inst_count, used);
+	free(used);
+}
+
 static void put_code(struct px_out *o, const struct ptx_func *f)
 {
-	bool *used = find_targets(o, f);
-	const struct ptx_label *labels = f->copy ? f->text_labels : f->labels;
-	uint32_t n = f->copy ? f->text_count : f->inst_count, at = 0;
-	uint32_t file = 0, line = 0, label = 0;
+	struct put_labels labels;
+	bool moved = f->copy && !o->executed;
 
-	for (uint32_t i = 0; i <= n; i++, at++) {
-		const struct ptx_inst *in;
-
-		for (; label < ptx_text_labels(f) && labels[label].inst == i;
-		     label++)
-			if (!used || used[label])
-				px_put(o, "%s:\n", labels[label].name);
-		if (i == n)
-			break;
-		for (; o->executed && f->copy && f->copy[at]; at++)
-			put_unrolled(o, f, at);
-		in = f->text && !o->executed ? &f->text[i] : &f->insts[at];
-		if (in->src_file != file || in->src_line != line)
-			px_put(o, "\t.loc %" PRIu32 " %" PRIu32 " 0\n",
-			       in->src_file, in->src_line);
-		file = in->src_file;
-		line = in->src_line;
-		put_line(o, f, in,
-			 o->executed && f->fold && f->fold[at] == FOLD_AWAY);
-	}
-	free(used);
+	if (!find_labels(&labels, moved ? f->text_labels : f->labels,
+			 moved ? f->text_label_count : ptx_text_labels(f),
+			 moved ? f->text_count : f->inst_count))
+		o->nomem = true;
+	else if (o->executed)
+		put_executed(o, f, &labels);
+	else
+		put_in_order(o, f, &labels);
+	free(labels.at);
+	free(labels.next);
 }
 
 /* The body is gone. What refused the function is printed, so that the reader

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "isa/ptx/layout.h"
 #include "isa/ptx/predicate.h"
 #include "isa/ptx/schedule_graph.h"
 #include "isa/ptx/unroll.h"
@@ -314,8 +315,8 @@ static enum err find_facts(struct plan_facts *out, const struct ptx_func *f,
 	return ERR_OK;
 }
 
-/* Finds what is known of the text, replaces branches, unrolls loops, and finds
- * out the same of the result. */
+/* Finds what is known of the text, moves blocks, replaces branches, unrolls
+ * loops, and finds out the same of the result. */
 static enum err transform_func(struct plan_facts *k, struct ptx_module *m,
 			       struct ptx_func *f, const struct cfg *cfg,
 			       struct arena *scratch, struct diag *d)
@@ -324,13 +325,18 @@ static enum err transform_func(struct plan_facts *k, struct ptx_module *m,
 	bool changed = false;
 
 	if (!e)
+		e = layout_blocks(m, f, &k->flow, &changed, scratch, d);
+	if (!e && changed)
+		e = find_facts(k, f, cfg, scratch, d);
+	changed = false;
+	if (!e)
 		e = predicate_branches(m, f, &k->flow, &k->x, k->fold, &changed,
 				       scratch, d);
 	if (!e && changed)
 		e = find_facts(k, f, cfg, scratch, d);
 	if (!e)
 		e = unroll_loops(m, f, &k->flow, &k->live, k->fold, scratch, d);
-	if (!e && f->copy)
+	if (!e && f->unrolls)
 		e = find_facts(k, f, cfg, scratch, d);
 	f->text_max = k->live.max;
 	f->text_demand = k->live.demand;

@@ -24,8 +24,8 @@
  *   - what lanes exchange, and memory accesses with a guard of the text, keep
  *     their order among themselves, among accesses and among comparisons.
  *
- * Before that, short branches become guards (predicate.h), and small loops are
- * unrolled (unroll.h).
+ * Before that, blocks are put in the order of execution (layout.h), short branches
+ * become guards (predicate.h), and small loops are unrolled (unroll.h).
  *
  * Models:  latencies of the configuration; registers live at each point.
  * Does not model: moves between blocks, instruction selection.

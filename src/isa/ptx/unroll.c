@@ -426,8 +426,10 @@ static bool only_counts(const struct unroller *u, const struct unroll_loop *l,
 static struct ptx_inst *put_inst(struct unroller *u, uint32_t from,
 				 uint32_t copy)
 {
-	u->place[u->count] = from;
-	u->copy[u->count] = (uint16_t)copy;
+	const struct ptx_func *f = u->f;
+
+	u->place[u->count] = f->place ? f->place[from] : from;
+	u->copy[u->count] = (uint16_t)(copy || !f->copy ? copy : f->copy[from]);
 	u->insts[u->count] = u->f->insts[from];
 	return &u->insts[u->count++];
 }
@@ -499,6 +501,8 @@ static bool put_copies(struct unroller *u, uint32_t loop, uint32_t copies,
 	for (uint32_t r = 0; r < u->f->reg_count; r++)
 		u->name[r] = r;
 	*how = l->how;
+	if (u->f->place)
+		how->test_at = u->f->place[how->test_at];
 	how->first = u->count;
 	how->copies = copies;
 	for (uint32_t c = 1; c <= copies; c++) {
@@ -583,10 +587,12 @@ static void take_function(struct unroller *u)
 
 	if (!f->text)
 		f->text = f->insts;
-	f->text_count = f->inst_count;
-	f->text_labels = f->labels;
-	f->text_label_count = f->label_count;
-	f->text_regs = f->reg_count;
+	if (!f->copy) {
+		f->text_count = f->inst_count;
+		f->text_labels = f->labels;
+		f->text_label_count = f->label_count;
+		f->text_regs = f->reg_count;
+	}
 	f->insts = u->insts;
 	f->inst_count = u->count;
 	f->labels = u->labels;
