@@ -119,6 +119,14 @@ static uint32_t only_reader(const struct folder *k, uint32_t i)
 
 /* ---- instructions that are operands or names of others ---- */
 
+/* Special registers that machine code reads from its constants. */
+static bool is_constant_sreg(unsigned sreg)
+{
+	return sreg == PTX_SREG_NTID_X || sreg == PTX_SREG_NTID_Y ||
+	       sreg == PTX_SREG_NTID_Z || sreg == PTX_SREG_NCTAID_X ||
+	       sreg == PTX_SREG_NCTAID_Y || sreg == PTX_SREG_NCTAID_Z;
+}
+
 static bool is_folded_move(const struct folder *k, uint32_t i)
 {
 	const struct ptx_opnd *from = &k->f->insts[i].opnds[1];
@@ -131,6 +139,8 @@ static bool is_folded_move(const struct folder *k, uint32_t i)
 	case PTX_OPND_REG:
 	case PTX_OPND_VEC:
 		return ptx_overwrites(&k->f->insts[i]);
+	case PTX_OPND_SREG:
+		return is_constant_sreg(from->sreg) && writes_constants(k, i);
 	default:
 		return false;
 	}

@@ -7,8 +7,8 @@
  * a copy is another name. What disappears in this way is *folded*: it is executed
  * in its place and takes no time.
  *
- * Models:  copies, constants, kernel parameters, conversions that only change
- *          the width, negations, and pairs of instructions in a basic block of
+ * Models:  copies, constants, kernel parameters, the sizes of blocks and grids,
+ *          conversions that only change the width, negations, and pairs of instructions in a basic block of
  *          which only the second reads the result of the first; products that
  *          only up to four sums read.
  * Does not model: what takes more than one machine instruction (64-bit
