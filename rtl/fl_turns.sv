@@ -5,7 +5,8 @@
  * `run` starts a launch: tables are built, memories cleared, the first blocks given out.
  * Then the turns; a multiprocessor that has no warp while no block is left is passed over.
  * `finished` is 1 from the end on, fault_* say why, until the next launch. `halt`
- * ends a launch at the next target cycle.
+ * ends a launch at the next target cycle. A launch that ends waits for the exchange of
+ * registers that is under way: the next one may have another number of them.
  *
  * A turn needs the registers of its multiprocessor in the active one of two files. While
  * it lasts, the other file is prepared for the next turn (fl_switch): the registers of
@@ -67,6 +68,7 @@ module fl_turns (
 	localparam logic [3:0] LOAD = 4'd6;    /* its times */
 	localparam logic [3:0] TURN = 4'd7;
 	localparam logic [3:0] AFTER = 4'd8;   /* who is next? */
+	localparam logic [3:0] LAST = 4'd9;    /* the last exchange ends */
 
 	logic [3:0]  state;
 	logic        gave, clear_was;
@@ -208,8 +210,7 @@ module fl_turns (
 			state <= FIND;
 			if (work == 16'b0 || halting ||
 			    (limited && from == cfg_max_cycles)) begin
-				state <= IDLE;
-				finished <= 1'b1;
+				state <= LAST;
 				if (work != 16'b0)
 					fault_kind <= halting ?
 						      fl_pkg::FAULT_STOPPED :
@@ -229,8 +230,7 @@ module fl_turns (
 			alive[sm] <= live != 32'b0;
 			state <= AFTER;
 			if (faulted) begin
-				state <= IDLE;
-				finished <= 1'b1;
+				state <= LAST;
 				fault_kind <= trapped ? fl_pkg::FAULT_TRAP :
 					      {1'b0, fault_memory};
 			end
@@ -242,6 +242,10 @@ module fl_turns (
 				from <= to;
 				state <= ROUND;
 			end
+		end
+		LAST: if (!sw_busy && !sw_start) begin
+			state <= IDLE;
+			finished <= 1'b1;
 		end
 		default: state <= IDLE;
 		endcase

@@ -2,6 +2,7 @@
  * What only the whole circuit has: the window to external memory, an end that is asked
  * for, and launches after one that has faulted.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,4 +163,64 @@ TEST(rtl_top, a_launch_ends_at_its_limit)
 	EQ(FL_FAULT_LIMIT, r.fault.kind);
 	rig_free(&r);
 	fault(0x300000, 5, 0, FL_FAULT_NONE);
+}
+
+/* ---- an end while registers move -------------------------------------------------- */
+
+enum { VALUES = 26, TEXT = 8192 };
+
+/* A kernel that holds VALUES registers and does not end soon. */
+static void make_wide(char *text)
+{
+	size_t n = (size_t)snprintf(
+		text, TEXT,
+		".version 7.0\n.target sm_70\n.address_size 64\n"
+		".visible .entry k() {\n.reg .pred %%p; .reg .b32 %%r<%d>;\n"
+		".reg .b64 %%rd;\nmov.u64 %%rd, 0x200000;\n"
+		"mov.u32 %%r%d, %%tid.x;\n",
+		VALUES + 1, VALUES);
+
+	for (int i = 0; i < VALUES; i++)
+		n += (size_t)snprintf(text + n, TEXT - n,
+				      "add.u32 %%r%d, %%r%d, %d;\n", i, VALUES,
+				      i);
+	n += (size_t)snprintf(text + n, TEXT - n, "L:\n");
+	for (int i = 0; i < VALUES; i++)
+		n += (size_t)snprintf(text + n, TEXT - n,
+				      "mad.lo.u32 %%r%d, %%r%d, 3, %%r%d;\n", i,
+				      i, (i + 1) % VALUES);
+	n += (size_t)snprintf(text + n, TEXT - n,
+			      "setp.ne.u32 %%p, %%r0, 7;\n@%%p bra L;\n");
+	for (int i = 0; i < VALUES; i++)
+		n += (size_t)snprintf(text + n, TEXT - n,
+				      "st.global.u32 [%%rd+%d], %%r%d;\n",
+				      4 * i, i);
+	n += (size_t)snprintf(text + n, TEXT - n, "ret; }\n");
+	OK(n < TEXT);
+}
+
+/* At the limit, after a turn of each multiprocessor, the registers of the next turn are
+ * on their way. The launch after it has other ones, and fewer. */
+static void end_after(uint32_t slice)
+{
+	const char *const settings[] = { "sm.count=3", NULL };
+	struct rig r = { 0 };
+	char text[TEXT];
+
+	make_wide(text);
+	OK(rig_compile(&r, "wide.ptx", text, strlen(text), NULL));
+	OK(r.code->kernels[0].regs >= VALUES);
+	rig_config(&r, settings);
+	r.config.slice = slice;
+	r.launch.max_cycles = slice;
+	rig_run(&r, 12, 256);
+	EQ(FL_FAULT_LIMIT, r.fault.kind);
+	rig_free(&r);
+	fault(0x300000, 5, 0, FL_FAULT_NONE);
+}
+
+TEST(rtl_top, a_launch_may_follow_one_that_ended_while_registers_moved)
+{
+	for (uint32_t slice = 20; slice <= 620; slice += 120)
+		end_after(slice);
 }
