@@ -21,7 +21,7 @@ module fl_quad (
 	input  logic [127:0]  a,
 	input  logic [127:0]  b,
 	input  logic [127:0]  c,
-	input  logic [1023:0] all,     /* a of all lanes, for shfl */
+	input  logic [1023:0] all,     /* a of all lanes, for shfl; 0 of idle ones */
 	output logic [3:0]    early,   /* the lane whose early result it is */
 	output logic [31:0]   early_d,
 	output logic          early_p, /* of shfl */

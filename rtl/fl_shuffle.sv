@@ -30,13 +30,5 @@ module fl_shuffle (
 		from = in_range ? other[4:0] : me;
 	end
 
-	/* Bit by bit, so that each is a choice of one in 32. */
-	for (genvar i = 0; i < 32; i++) begin : bits
-		logic [31:0] column;
-
-		for (genvar l = 0; l < 32; l++) begin : lanes
-			assign column[l] = a[32*l + i];
-		end
-		assign d[i] = column[from];
-	end
+	assign d = a[{from, 5'b0} +: 32];
 endmodule

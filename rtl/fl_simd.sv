@@ -117,7 +117,7 @@ module fl_simd (
 	logic [6:0]    s0_code;
 	logic [4:0]    s0_mod;
 	logic [1023:0] s0_a, s0_b, s0_c, early_d;
-	logic [31:0]   s0_p, s0_r, early, early_p;
+	logic [31:0]   s0_p, s0_r, s0_lanes, early, early_p;
 	logic          s0_shared, is_sfu, is_early, take;
 
 	always_comb begin
@@ -134,8 +134,17 @@ module fl_simd (
 			{s0_code, s0_mod} <= {code, mod};
 			{s0_a, s0_c} <= {ra, rc};
 			s0_r <= pa_lanes;
+			s0_lanes <= executes;
 		end
 	end
+
+	/* For shfl: a lane that does not execute it has 0. */
+	logic [1023:0] s0_all;
+
+	always_comb
+		for (int l = 0; l < 32; l++)
+			s0_all[32*l +: 32] = s0_a[32*l +: 32] &
+					     {32{s0_lanes[l]}};
 
 	/* An early result goes through the lane as its b. */
 	for (genvar l = 0; l < 32; l++) begin : operand
@@ -207,7 +216,7 @@ module fl_simd (
 			.clk, .reset, .start(s0_shared), .code(s0_code),
 			.mod(s0_mod), .number(3'(q)), .a(s0_a[128*q +: 128]),
 			.b(s0_b[128*q +: 128]), .c(s0_c[128*q +: 128]),
-			.all(s0_a), .early(early[4*q +: 4]), .early_d(one_d),
+			.all(s0_all), .early(early[4*q +: 4]), .early_d(one_d),
 			.early_p(one_p), .d(quad_d[128*q +: 128])
 		);
 		assign early_d[128*q +: 128] = {4{one_d}};

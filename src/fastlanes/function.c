@@ -289,11 +289,13 @@ static void do_shuffle(struct fl_warp *w, const struct fl_inst *in,
 {
 	static const enum shfl_mode modes[] = { SHFL_UP, SHFL_DOWN, SHFL_BFLY,
 						SHFL_IDX };
-	uint32_t b[FL_LANES], out[FL_LANES], inside;
+	uint32_t a[FL_LANES], b[FL_LANES], out[FL_LANES], inside;
 
-	for (unsigned l = 0; l < FL_LANES; l++)
+	for (unsigned l = 0; l < FL_LANES; l++) {
+		a[l] = lanes >> l & 1 ? w->reg[in->a][l] : 0;
 		b[l] = operand_b(w, in, l);
-	inside = (uint32_t)lanes_shuffle(modes[in->mod & 3], w->reg[in->a], b,
+	}
+	inside = (uint32_t)lanes_shuffle(modes[in->mod & 3], a, b,
 					 w->reg[in->c], out);
 	put_lanes(w, in->d, lanes, out);
 	pred_write(w, in->mod >> 2, lanes, inside);
