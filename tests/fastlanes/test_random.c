@@ -19,7 +19,7 @@
 enum {
 	TEXT = 1 << 18,
 	BLOCKS = 3,
-	THREADS = 80,
+	MAX_THREADS = 80,
 	INPUTS = 8, /* words of a thread */
 	AT_IN = 0x100000,
 	AT_OUT = 0x200000,
@@ -32,7 +32,9 @@ struct maker {
 	uint64_t state;
 	unsigned words, wides, floats, preds; /* registers */
 	unsigned labels, counters, loop_end[MAX_DEPTH], loops;
-	bool returned; /* some lanes may have ended */
+	unsigned threads; /* of a block; the last warp is not full */
+	bool strided;     /* the outputs of a thread follow each other */
+	bool returned;    /* some lanes may have ended */
 };
 
 static unsigned pick(struct maker *m, unsigned n)
@@ -256,13 +258,14 @@ static void if_statement(struct maker *m, unsigned depth)
 	}
 }
 
-/* Up to 5 times, by a count that differs; a break leaves one or all loops. */
+/* Up to 5 times, inside of others up to 2, by a count that differs; a break leaves one
+ * or all loops. */
 static void loop_statement(struct maker *m, unsigned depth)
 {
 	unsigned l = m->labels++, i = m->counters++;
 
-	say(m, "and.b32 %%i%u, %%r%u, 3;\nadd.u32 %%i%u, %%i%u, 2;\nL%u:\n", i,
-	    word(m), i, i, l);
+	say(m, "and.b32 %%i%u, %%r%u, %u;\nadd.u32 %%i%u, %%i%u, %u;\nL%u:\n",
+	    i, word(m), depth ? 1 : 3, i, i, depth ? 1 : 2, l);
 	m->loop_end[m->loops++] = l;
 	statements(m, depth + 1, 1 + pick(m, 4));
 	if (pick(m, 2))
@@ -348,6 +351,26 @@ static unsigned outputs_of(const struct maker *m)
 	return m->words + 2 * m->wides + m->floats + 1;
 }
 
+/* Bytes from one output of a thread to the next. */
+static unsigned output_step(const struct maker *m)
+{
+	return m->strided ? 4 : 4 * BLOCKS * m->threads;
+}
+
+/* The first words are inputs, others are made of them. */
+static void begin_words(struct maker *m)
+{
+	for (unsigned i = 0; i < m->words; i++)
+		if (i < INPUTS)
+			say(m, "ld.global.u32 %%r%u, [%%xd2+%u];\n", i, 4 * i);
+		else
+			say(m, "mad.lo.u32 %%r%u, %%r%u, %u, %u;\n", i,
+			    i % INPUTS, 2 * i + 1, i);
+	for (unsigned i = 0; i < m->wides; i++)
+		say(m, "ld.global.u64 %%rd%u, [%%xd2+%u];\n", i,
+		    8 * (i % (INPUTS / 2)));
+}
+
 static void begin(struct maker *m)
 {
 	bool many = !pick(m, 3);
@@ -356,14 +379,11 @@ static void begin(struct maker *m)
 	m->wides = 2 + pick(m, many ? 10 : 4);
 	m->floats = 2 + pick(m, many ? 10 : 4);
 	m->preds = many ? 8 + pick(m, 8) : 3 + pick(m, 4);
-	say(m, head, 4 * THREADS, THREADS, THREADS, 4 * INPUTS,
-	    4 * outputs_of(m));
-	for (unsigned i = 0; i < m->words; i++)
-		say(m, "ld.global.u32 %%r%u, [%%xd2+%u];\n", i,
-		    4 * (i % INPUTS));
-	for (unsigned i = 0; i < m->wides; i++)
-		say(m, "ld.global.u64 %%rd%u, [%%xd2+%u];\n", i,
-		    8 * (i % (INPUTS / 2)));
+	m->threads = 33 + pick(m, MAX_THREADS - 32);
+	m->strided = !pick(m, 4);
+	say(m, head, 4 * m->threads, m->threads, m->threads, 4 * INPUTS,
+	    m->strided ? 4 * outputs_of(m) : 4);
+	begin_words(m);
 	for (unsigned i = 0; i < m->floats; i++)
 		say(m, "cvt.rn.f32.s32 %%f%u, %%r%u;\n", i, i % m->words);
 	for (unsigned i = 0; i < m->preds; i++)
@@ -375,16 +395,16 @@ static void begin(struct maker *m)
 
 static void finish(struct maker *m)
 {
-	unsigned at = 0;
+	unsigned at = 0, step = output_step(m);
 
-	for (unsigned i = 0; i < m->words; i++, at += 4)
+	for (unsigned i = 0; i < m->words; i++, at += step)
 		say(m, "st.global.u32 [%%xd3+%u], %%r%u;\n", at, i);
-	for (unsigned i = 0; i < m->wides; i++, at += 8)
+	for (unsigned i = 0; i < m->wides; i++, at += 2 * step)
 		say(m,
 		    "st.global.u32 [%%xd3+%u], %%rd%u;\nshr.u64 %%rd%u, "
 		    "%%rd%u, 32;\nst.global.u32 [%%xd3+%u], %%rd%u;\n",
-		    at, i, i, i, at + 4, i);
-	for (unsigned i = 0; i < m->floats; i++, at += 4)
+		    at, i, i, i, at + step, i);
+	for (unsigned i = 0; i < m->floats; i++, at += step)
 		say(m, "st.global.f32 [%%xd3+%u], %%f%u;\n", at, i);
 	say(m, "mov.u32 %%x0, 0;\n");
 	for (unsigned i = 0; i < m->preds; i++)
@@ -416,16 +436,22 @@ static void fill_input(uint64_t seed)
 	uint32_t *in = (void *)(rig_memory() + AT_IN);
 	uint64_t s = seed + 77;
 
-	for (int i = 0; i < BLOCKS * THREADS * INPUTS; i++) {
+	for (int i = 0; i < BLOCKS * MAX_THREADS * INPUTS; i++) {
 		s = s * 6364136223846793005u + 1442695040888963407u;
 		in[i] = (uint32_t)(s >> 32) >> (s >> 20 & 31);
 	}
 }
 
+/* Words that all threads leave. */
+static size_t words_of(const struct maker *m)
+{
+	return BLOCKS * m->threads * (size_t)outputs_of(m);
+}
+
 static void run_ptx(const struct maker *m, uint32_t *out)
 {
-	size_t in_bytes = 4 * BLOCKS * THREADS * INPUTS;
-	size_t out_bytes = 4 * BLOCKS * THREADS * (size_t)outputs_of(m);
+	size_t in_bytes = 4 * BLOCKS * MAX_THREADS * INPUTS;
+	size_t out_bytes = 4 * words_of(m);
 	struct heddle_error he = { 0 };
 	struct heddle_device *dev;
 	struct heddle_module *mod;
@@ -441,7 +467,7 @@ static void run_ptx(const struct maker *m, uint32_t *out)
 	heddle_launch(dev, mod,
 		      &(struct heddle_launch){ .kernel = "k",
 					       .grid = { BLOCKS, 1, 1 },
-					       .block = { THREADS, 1, 1 },
+					       .block = { m->threads, 1, 1 },
 					       .params = at,
 					       .param_bytes = sizeof(at) },
 		      &result, &he);
@@ -459,7 +485,7 @@ static void vary_config(struct maker *m, struct fl_config *c)
 	if (!pick(m, 4))
 		return;
 	c->sms = 1 + pick(m, FL_CIRCUIT_SMS);
-	c->warps = (THREADS + 31) / 32 + pick(m, 30);
+	c->warps = (m->threads + 31) / 32 + pick(m, 30);
 	c->blocks = 1 + pick(m, FL_MAX_BLOCKS);
 	c->l1_sets = 1u << pick(m, 8);
 	c->l1_ways = 1 + pick(m, FL_CIRCUIT_L1_WAYS);
@@ -480,7 +506,7 @@ static void vary_config(struct maker *m, struct fl_config *c)
 /* Returns the bytes that the program spills. */
 static uint32_t run_both(struct maker *m, uint64_t seed, uint32_t *want)
 {
-	size_t words = BLOCKS * THREADS * (size_t)outputs_of(m);
+	size_t words = words_of(m);
 	const uint32_t *got = (const void *)(rig_memory() + AT_OUT);
 	struct rig r = { .seed = seed };
 	uint32_t local;
@@ -494,13 +520,12 @@ static uint32_t run_both(struct maker *m, uint64_t seed, uint32_t *want)
 	rig_param(&r, 0, AT_IN);
 	rig_param(&r, 1, AT_OUT);
 	memset(rig_memory() + AT_OUT, 0, 4 * words);
-	rig_run(&r, BLOCKS, THREADS);
+	rig_run(&r, BLOCKS, m->threads);
 	EQ(FL_FAULT_NONE, r.fault.kind);
 	for (size_t i = 0; i < words; i++)
 		if (want[i] != got[i]) {
-			printf("  seed %llu, thread %zu, word %zu\n",
-			       (unsigned long long)seed, i / outputs_of(m),
-			       i % outputs_of(m));
+			printf("  seed %llu, word %zu of the outputs\n",
+			       (unsigned long long)seed, i);
 			EQ(want[i], got[i]);
 		}
 	local = r.code->kernels[0].local;
@@ -516,7 +541,7 @@ TEST(fastlanes_random, programs_leave_the_memory_that_ptx_leaves)
 	uint64_t first = from ? strtoull(from, NULL, 10) : 1, spilled = 0;
 	uint64_t n = one ? 1 : count ? strtoull(count, NULL, 10) : 150;
 	struct maker m = { .text = malloc(TEXT) };
-	uint32_t *want = malloc(4 * BLOCKS * THREADS * 200);
+	uint32_t *want = malloc(4 * BLOCKS * MAX_THREADS * 200);
 
 	OK(m.text && want);
 	for (uint64_t seed = first; seed < first + n; seed++) {
