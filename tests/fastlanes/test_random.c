@@ -3,7 +3,8 @@
  * more values than registers. FastLanes must leave the memory that Heddle's
  * execution of the PTX leaves, on a machine of random size and latencies.
  *
- * FASTLANES_PROGRAMS=N tries N programs, from number FASTLANES_FIRST on;
+ * FASTLANES_PROGRAMS=N tries N programs, from number FASTLANES_FIRST on, so that many
+ * processes can share many programs;
  * FASTLANES_SEED=N one of them, and prints it.
  */
 #include <stdarg.h>
@@ -20,10 +21,11 @@ enum {
 	TEXT = 1 << 18,
 	BLOCKS = 3,
 	MAX_THREADS = 80,
-	INPUTS = 8, /* words of a thread */
+	INPUTS = 4, /* words of a thread */
 	AT_IN = 0x100000,
 	AT_OUT = 0x200000,
-	MAX_DEPTH = 3
+	MAX_DEPTH = 3,
+	MAX_LOOPS = 2
 };
 
 struct maker {
@@ -312,7 +314,8 @@ static void statement(struct maker *m, unsigned depth)
 		compare_statement(m);
 	else if (which < 16)
 		memory_statement(m);
-	else if (depth < MAX_DEPTH && which < 18)
+	else if (depth < MAX_DEPTH &&
+		 (which < 18 || (which == 18 && m->counters == MAX_LOOPS)))
 		if_statement(m, depth);
 	else if (depth < MAX_DEPTH && which == 18)
 		loop_statement(m, depth);
@@ -375,11 +378,11 @@ static void begin(struct maker *m)
 {
 	bool many = !pick(m, 3);
 
-	m->words = many ? 30 + pick(m, 40) : 4 + pick(m, 12);
-	m->wides = 2 + pick(m, many ? 10 : 4);
-	m->floats = 2 + pick(m, many ? 10 : 4);
+	m->words = many ? 22 + pick(m, 12) : 4 + pick(m, 4);
+	m->wides = many ? 2 + pick(m, 5) : 1 + pick(m, 2);
+	m->floats = many ? 2 + pick(m, 5) : 1 + pick(m, 2);
 	m->preds = many ? 8 + pick(m, 8) : 3 + pick(m, 4);
-	m->threads = 33 + pick(m, MAX_THREADS - 32);
+	m->threads = 4 + pick(m, pick(m, 4) ? 37 : MAX_THREADS - 3);
 	m->strided = !pick(m, 4);
 	say(m, head, 4 * m->threads, m->threads, m->threads, 4 * INPUTS,
 	    m->strided ? 4 * outputs_of(m) : 4);
@@ -419,12 +422,13 @@ static void make(struct maker *m, uint64_t seed)
 	m->returned = false;
 	m->state = seed * 0x9e3779b97f4a7c15u + 1;
 	begin(m);
-	statements(m, 0, 5 + pick(m, 30));
+	/* Most are short: many small programs find more than few large ones. */
+	statements(m, 0, 3 + pick(m, pick(m, 4) ? 7 : 30));
 	if (!pick(m, 4)) {
 		/* The rest is for those who stay. */
 		say(m, "@%%p0 ret;\n");
 		m->returned = true;
-		statements(m, 0, 5);
+		statements(m, 0, 3);
 	}
 	finish(m);
 }
@@ -550,8 +554,8 @@ TEST(fastlanes_random, programs_leave_the_memory_that_ptx_leaves)
 			fputs(m.text, stdout);
 		spilled += run_both(&m, seed, want) > 0;
 	}
-	/* About a third of the programs have too many values. */
-	OK(one || spilled > n / 5);
+	/* About a third of the programs have too many values; of few ones, chance says. */
+	OK(n < 100 || spilled > n / 5);
 	free(m.text);
 	free(want);
 }
