@@ -129,6 +129,12 @@ static const struct bench {
 	  "as timing.gather.h200, the same" },
 	{ "engine.sass.exact.2.compute", "ratio", sass_engine,
 	  "as engine.exact.2.compute, the same" },
+	{ "functional.gcn.matmul", "warp-inst/s", gcn_matmul,
+	  "as functional.matmul_tiled, wavefronts of 64 lanes" },
+	{ "timing.gcn.matmul.hd7970", "warp-inst/s", gcn_timing_matmul,
+	  "the same on the 32 compute units of the HD 7970" },
+	{ "timing.gcn.stream.hd7970", "warp-inst/s", gcn_stream,
+	  "as timing.stream.h200, wavefronts of 64 lanes" },
 #ifdef HEDDLE_ZYDIS
 	{ "cpu.functional", "inst/s", bench_cpu_functional,
 	  "an x86-64 program: matrices, sorting, hashing" },

@@ -90,6 +90,9 @@ char *generate_ptx(unsigned lines, size_t *size);
 /* api.c */
 double bench_launch(void);
 
+/* cpu.c */
+double bench_cpu_functional(void);
+
 /* cgm.c */
 double bench_cgm(void);
 

@@ -43,5 +43,8 @@ heddle_fuzz_parts(fuzz_npy cli/npy cli/spec cli/text cli/values common/text)
 heddle_fuzz_parts(fuzz_spec cli/npy cli/source cli/spec cli/text cli/values
 	common/text)
 heddle_fuzz_parts(fuzz_gpgpusim cli/gpgpusim cli/gpgpusim_convert)
+if(TARGET fuzz_clbinary)
+	heddle_fuzz_parts(fuzz_clbinary opencl/binary opencl/meta opencl/text)
+endif()
 target_sources(fuzz_gcn_run PRIVATE ${CMAKE_SOURCE_DIR}/tests/gcn/harness.c)
 target_include_directories(fuzz_gcn_run PRIVATE ${CMAKE_SOURCE_DIR})

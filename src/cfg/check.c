@@ -470,9 +470,10 @@ static enum err check_cgm(const struct cfg *cfg, struct diag *d)
 
 enum err cfg_check(const struct cfg *c, struct diag *d)
 {
-	if (check_sm(c, d) || check_units(c, d) || check_small_caches(c, d) ||
-	    check_shared(c, d) || check_l1(c, d) || check_l2(c, d) ||
-	    check_dram(c, d) || check_mem(c, d) || check_cgm(c, d))
+	if (check_sm(c, d) || check_core(c, d) || check_units(c, d) ||
+	    check_small_caches(c, d) || check_shared(c, d) || check_l1(c, d) ||
+	    check_l2(c, d) || check_dram(c, d) || check_mem(c, d) ||
+	    check_cgm(c, d))
 		return d->code;
 	return ERR_OK;
 }

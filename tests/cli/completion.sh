@@ -49,15 +49,15 @@ words()
 	gives 'import' config i
 	gives ':files' config import ''
 	gives '--launch --limit' trace show x.trace --l
-	gives 'h100 h200 :files .cfg' run a.ptx --gpu h
-	gives '--gpu=h100 --gpu=h200 :files .cfg' run --gpu=h
-	gives 'h100 h200 :files .cfg' exec --gpu h
+	gives 'h100 h200 hd7870 hd7970 hd7990 :files .cfg' run a.ptx --gpu h
+	gives '--gpu=h100 --gpu=h200 --gpu=hd7870 --gpu=hd7970 --gpu=hd7990 :files .cfg' run --gpu=h
+	gives 'h100 h200 hd7870 hd7970 hd7990 :files .cfg' exec --gpu h
 	gives 'gtx285 gtx480 :files .cfg' gpus gtx
 	gives 'sm.count= sm.compiled=' run -o sm.co
 	gives '--set=l2.bytes=' exec --set=l2.by
 	gives 'serial slack:' run --engine s
 	gives '--kernels' exec --ker
-	gives ':files .ptx .cu .cubin .fatbin .trace .g .traceg' run ''
+	gives ':files .ptx .cu .cl .cubin .fatbin .o .hsaco .trace .g .traceg' run ''
 	gives 'auto sass ptx' run a.ptx --isa ''
 	gives 'sass' exec --isa s
 	gives ':files' run a.ptx --json x
@@ -116,8 +116,8 @@ bash_shell()
 	}
 	complete -p heddle | grep -q -- '-F _heddle' || exit 1
 	try 'report run' heddle r
-	try 'h100 h200' heddle run --gpu h
-	try 'h100 h200' heddle run --gpu = h
+	try 'h100 h200 hd7870 hd7970 hd7990' heddle run --gpu h
+	try 'h100 h200 hd7870 hd7970 hd7990' heddle run --gpu = h
 	try 'a.cu a.ptx bin c.trace sub' heddle run ''
 	try 'a.ptx' heddle run a.p
 	try 'bin my run.json sub' heddle report ''
@@ -203,8 +203,8 @@ fish_shell()
 		exit 1
 	end
 	try 'report run' 'heddle r'
-	try 'h100 h200' 'heddle run --gpu h'
-	try '--gpu=h100 --gpu=h200' 'heddle run --gpu=h'
+	try 'h100 h200 hd7870 hd7970 hd7990' 'heddle run --gpu h'
+	try '--gpu=h100 --gpu=h200 --gpu=hd7870 --gpu=hd7970 --gpu=hd7990' 'heddle run --gpu=h'
 	try 'c.trace' 'heddle run c'
 	try 'sub/' 'heddle exec --out su'
 	try '--functional' 'heddle exec --func'

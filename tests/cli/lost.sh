@@ -275,7 +275,7 @@ messages()
 	: >empty.trace
 	echo text >other.trace
 	run 1 run empty.trace
-	has err "'empty.trace' is empty: expected a program that ends in .ptx or .cu, a cubin or fat binary, or a trace"
+	has err "'empty.trace' is empty: expected a program that ends in .ptx, .cu or .cl, a cubin, a fat binary or a code object, or a trace"
 	run 1 run other.trace
 	has err "'other.trace' is not a Heddle trace: "
 	run 1 run absent.trace

@@ -66,6 +66,6 @@ refused()
 refused "an NVIDIA GPU" "which the GPU NVIDIA H200 does not execute" \
 	"$code" --kernel vecadd --gpu h200 --grid 1 --block 256 \
 	--arg 'f32[1K]' --arg 'f32[1K]' --arg 'f32[1K]' --arg 256
-refused "a recording" "cannot be recorded" \
+refused "a recording" "are not recorded" \
 	"$code" --kernel vecadd --gpu hd7970 --grid 1 --block 256 --record "$work/trace" \
 	--arg 'f32[1K]' --arg 'f32[1K]' --arg 'f32[1K]' --arg 256

@@ -8,9 +8,9 @@
 extern const struct command *const commands[];
 
 extern const struct command cmd_run, cmd_dis, cmd_as, cmd_kernels, cmd_gpus,
-	cmd_exec, cmd_cc, cmd_trace, cmd_sweep, cmd_report, cmd_compare,
-	cmd_correlate, cmd_engines, cmd_config, cmd_fastlanes, cmd_cgm,
-	cmd_complete, cmd_manual;
+	cmd_exec, cmd_system, cmd_cc, cmd_trace, cmd_sweep, cmd_report,
+	cmd_compare, cmd_correlate, cmd_engines, cmd_config, cmd_fastlanes,
+	cmd_cgm, cmd_complete, cmd_manual;
 /* Subcommands of config. */
 extern const struct command cmd_config_import;
 /* Subcommands of sweep; sweep.c lists them. */

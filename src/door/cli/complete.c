@@ -116,7 +116,8 @@ static const struct kind {
 	{ "DIR", NULL, ":folders" },
 	{ "DB", NULL, ":files .db" },
 	{ "RUN", NULL, ":files .json" },
-	{ "PROGRAM", NULL, ":files .ptx .cu .cl .cubin .fatbin .o .hsaco .trace .g .traceg" },
+	{ "PROGRAM", NULL,
+	  ":files .ptx .cu .cl .cubin .fatbin .o .hsaco .trace .g .traceg" },
 };
 static const struct kind gpu_kind = { "gpu", offer_gpus, ":files .cfg" };
 static const struct kind engine_kind = { "engine", offer_engines, NULL };

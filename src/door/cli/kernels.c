@@ -118,13 +118,14 @@ const struct command cmd_kernels = {
 	.name = "kernels",
 	.summary = "List a program's kernels, their parameters and resources",
 	.usage = "PROGRAM [OPTIONS]",
-	.details = "PROGRAM is a .ptx file, a .cu or .cl file that clang "
-		   "compiles first, or machine\ncode: a cubin, a fat binary, or a "
-		   "code object of an AMD GPU of GFX6.\n\n"
-		   "Examples:\n"
-		   "  heddle kernels matmul.cu\n"
-		   "  heddle kernels matmul.cubin\n"
-		   "  heddle kernels -DTILE=32 matmul.cu\n",
+	.details =
+		"PROGRAM is a .ptx file, a .cu or .cl file that clang "
+		"compiles first, or machine\ncode: a cubin, a fat binary, or a "
+		"code object of an AMD GPU of GFX6.\n\n"
+		"Examples:\n"
+		"  heddle kernels matmul.cu\n"
+		"  heddle kernels matmul.cubin\n"
+		"  heddle kernels -DTILE=32 matmul.cu\n",
 	.tables = { compile_opts },
 	.run = kernels_main,
 };

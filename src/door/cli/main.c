@@ -22,10 +22,12 @@ static const struct command cmd_help = {
 };
 
 const struct command *const commands[] = {
-	&cmd_run,    &cmd_dis,     &cmd_as,        &cmd_kernels, &cmd_gpus,
-	&cmd_config, &cmd_exec,    &cmd_cc,        &cmd_trace,   &cmd_sweep,
-	&cmd_report, &cmd_compare, &cmd_correlate, &cmd_engines, &cmd_fastlanes,
-	&cmd_cgm,    &cmd_help,    &cmd_complete,  &cmd_manual,  NULL
+	&cmd_run,     &cmd_dis,       &cmd_as,       &cmd_kernels,
+	&cmd_gpus,    &cmd_config,    &cmd_exec,     &cmd_system,
+	&cmd_cc,      &cmd_trace,     &cmd_sweep,    &cmd_report,
+	&cmd_compare, &cmd_correlate, &cmd_engines,  &cmd_fastlanes,
+	&cmd_cgm,     &cmd_help,      &cmd_complete, &cmd_manual,
+	NULL
 };
 
 static int unknown_command(const char *name)

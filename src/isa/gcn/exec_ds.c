@@ -107,7 +107,9 @@ static void ds_gather(struct wave *w, unsigned reg, const struct ds_places *p,
 	uint32_t some[WAVE_LANES], *to = all ? gcn_vector(w, reg) : some;
 
 	GCN_EACH_LANE
+	{
 		to[l] = lds[p->at[l] / 4];
+	}
 	if (!all)
 		gcn_write(w, reg, p->mask, some);
 }
