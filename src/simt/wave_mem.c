@@ -159,7 +159,7 @@ static char *wave_mem_consecutive(struct wave *w,
 	const struct range *r = recent_of(w);
 	uint64_t differs = 0;
 
-	if (mask + 1 || w->view)
+	if (mask + 1)
 		return NULL;
 	for (unsigned l = 0; l < WAVE_LANES; l++)
 		differs |= addr[l] - addr[0] - 4 * l;
@@ -192,6 +192,16 @@ static bool wave_mem_gather(struct wave *w, const uint64_t addr[WAVE_LANES],
 	return true;
 }
 
+/* Whether the log has none of the words of all lanes; without a log, true. */
+static bool wave_mem_misses(const struct wave *w,
+			    const uint64_t addr[WAVE_LANES])
+{
+	for (unsigned h = 0; w->view && h < HALVES; h++)
+		if (!view_misses(w->view, addr + h * LANES, 4))
+			return false;
+	return true;
+}
+
 bool wave_load(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 	       uint32_t bytes, wave_data out)
 {
@@ -199,14 +209,14 @@ bool wave_load(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 	char *all = bytes == 4 ? wave_mem_consecutive(w, addr, mask, false) :
 				 NULL;
 
-	if (all) {
+	if (w->view)
+		set_effect(w, addr, mask, bytes, false);
+	if (all && wave_mem_misses(w, addr)) {
 		memcpy(out[0], all, 4 * WAVE_LANES);
 		return true;
 	}
 	if (wave_mem_gather(w, addr, mask, bytes, out))
 		return true;
-	if (w->view)
-		set_effect(w, addr, mask, bytes, false);
 	if (!locate_all(w, addr, mask, bytes, false, host))
 		return false;
 	if (w->view) {
@@ -237,16 +247,20 @@ bool wave_store(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 	char *all = bytes == 4 ? wave_mem_consecutive(w, addr, mask, true) :
 				 NULL;
 
-	if (all) {
+	if (all && !w->view) {
 		memcpy(all, in[0], 4 * WAVE_LANES);
 		return true;
 	}
-	if (w->view)
+	if (w->view) {
 		set_effect(w, addr, mask, bytes, true);
+		view_begin(w->view);
+	}
+	if (all) {
+		view_write(w->view, addr[0], all, in[0], 4 * WAVE_LANES);
+		return true;
+	}
 	if (!locate_all(w, addr, mask, bytes, true, host))
 		return false;
-	if (w->view)
-		view_begin(w->view);
 	for (uint64_t m = mask; m; m &= m - 1) {
 		unsigned l = lanes_first(m);
 		char piece[4 * WAVE_WORDS];
