@@ -141,8 +141,9 @@ static void keep_event(void *ctx, const struct sm_event *e)
 }
 
 /*
- * SMs, or clusters of compute units, then memory partitions, then the dispatcher: each gets its own number on
- * the wires and the number of the first partition of the other kinds.
+ * SMs, or clusters of compute units, then memory partitions, then the
+ * dispatcher: each gets its own number on the wires and the number of the first
+ * partition of the other kinds.
  */
 static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 {
