@@ -204,15 +204,16 @@ FOR_A_SIDE cycle_t partition_open(struct gpu *g, uint32_t partition,
 }
 
 /* Prefetches what all partitions need first. */
-FOR_A_SIDE void prefetch_heads(const struct gpu *g, const struct gpu_due *due)
+FOR_A_SIDE void prefetch_heads(const struct gpu *g, const struct gpu_due *due,
+			       struct gpu_window w)
 {
 	for (uint32_t i = 0; i < due->count; i++) {
 		uint32_t partition = due->partition[i];
 
 		wire_prefetch(g->wires, partition);
-		if (is_sm(g, partition))
+		if (!w.memory && is_sm(g, partition))
 			sm_prefetch_head(g->sm[partition]);
-		else if (is_memory(g, partition))
+		else if (w.memory && is_memory(g, partition))
 			mem_partition_prefetch_head(g->mem[partition - g->sms]);
 	}
 }
@@ -242,10 +243,10 @@ FOR_A_SIDE void prefetch_for(const struct gpu *g, const struct gpu_due *due,
 
 	if (w.to - w.from < LONG_WINDOW)
 		return;
-	if (is_sm(g, partition))
+	if (!w.memory && is_sm(g, partition))
 		sm_prefetch_mail(g->sm[partition], w.to);
 	gpu_prefetch(g, due->partition + i, due->count - i);
-	if (is_sm(g, partition))
+	if (!w.memory && is_sm(g, partition))
 		sm_prefetch_mail_more(g->sm[partition], w.to);
 }
 
@@ -275,7 +276,7 @@ FOR_A_SIDE cycle_t advance_all(struct gpu *g, const struct gpu_due *due,
 	cycle_t own = CYCLE_NEVER, sent = CYCLE_NEVER;
 
 	if (!many)
-		prefetch_heads(g, due);
+		prefetch_heads(g, due, w);
 	if (!many && w.memory)
 		accept_all(g, due, w);
 	for (uint32_t i = 0; i < due->count; i++) {
