@@ -11,36 +11,24 @@
  *    that value: no write is lost;
  *  - no event meets a state without a row;
  *  - messages alone lead back to rest: no deadlock, and every transient state
- *    and every waiting access is resolved.
+ *    and every waiting access is resolved;
+ *  - first-level caches are told before what they have may be written elsewhere.
  *
  * Caches are alike, and so are blocks: states that differ only in their names
- * count once.
+ * count once. Every state is kept in full.
  */
 #ifndef HEDDLE_TESTS_CGM_EXPLORE_H
 #define HEDDLE_TESTS_CGM_EXPLORE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "mem/cgm/proto.h"
-
-enum { EXPLORE_CACHES = 3, EXPLORE_BLOCKS = 2 };
+#include "cgm/moves.h"
 
 struct explore {
-	const struct cgm_table *table;
-	unsigned caches, blocks;
-	unsigned ways, home_ways; /* blocks that a cache, the L3 has room for */
-	unsigned buffers;         /* evictions in flight of a cache */
-	bool flushes;
-	unsigned plain; /* the last ones are not coherent */
+	struct moves system;
 	uint64_t limit; /* states; more is a failure */
 
-	/* Results */
+	/* Results; system.failure says what is wrong */
 	uint64_t states, steps;
-	unsigned longest;  /* messages from a state to rest, at most */
-	char failure[256]; /* "" if all is well */
-	bool cache_used[CGM_CSTATES][CGM_CEVENTS];
-	bool home_used[CGM_HSTATES][CGM_HEVENTS];
+	unsigned longest; /* steps from a state to rest, at most */
 };
 
 /* Explores everything; true if no check failed. */

@@ -1,70 +1,97 @@
 /*
  * The long checks of CGM, for `make check`:
  *
- *	cgm_long states [N]  small systems in every state; of three caches with
- *	                     two blocks, in the N nearest to the first one
- *	cgm_long values N    N accesses at random, over all variants
+ *	cgm_long states [THREADS]          three caches with two blocks, in every
+ *	                                   state
+ *	cgm_long values N [SEED [VARIANT]] N accesses at random, over all variants
+ *	                                   of the protocol, or in one
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "cgm/explore.h"
+#include "cgm/pairs.h"
 #include "cgm/variants.h"
 
-/* Explores up to that many states, nearest first; 0: all. */
-static int explore_system(struct explore x, uint64_t limit)
+static int explore_pairs(const struct block_graph *g, const char *what,
+			 uint16_t shared, unsigned threads)
 {
-	bool good, more;
+	struct pairs p = { .graph = g, .shared = shared, .threads = threads };
+	bool good = pairs_explore(&p);
 
-	x.table = &cgm_table;
-	x.ways = x.home_ways = x.buffers = 1;
-	x.limit = limit ? limit : UINT64_MAX;
-	good = explore_run(&x);
-	more = limit && x.states >= limit;
-	printf("%u caches, %u blocks%s: %" PRIu64 " states%s, %" PRIu64
-	       " transitions, %u messages to rest at most: %s\n",
-	       x.caches, x.blocks, x.flushes ? ", flushes" : "", x.states,
-	       more ? ", the nearest" : "", x.steps, x.longest,
-	       good || more ? "good" : x.failure);
+	printf("two blocks, %s: %" PRIu64 " states of %" PRIu64
+	       " that have room, %" PRIu64 " transitions, %u rounds, %" PRIu64
+	       " MB: %s\n",
+	       what, p.states, p.places, p.steps, p.rounds, p.bytes / 1000000,
+	       good ? "good" : p.failure);
 	fflush(stdout);
-	return !good && !more;
+	return !good;
 }
 
-static int explore_all(uint64_t limit)
+static int explore_all(unsigned threads)
 {
-	return explore_system((struct explore){ .caches = 3,
-						.blocks = 1,
-						.flushes = true },
-			      0) |
-	       explore_system((struct explore){ .caches = 2, .blocks = 2 }, 0) |
-	       explore_system((struct explore){ .caches = 3, .blocks = 2 },
-			      limit);
+	struct moves m = { .table = &cgm_table,
+			   .caches = SYS_CACHES,
+			   .blocks = 1,
+			   .ways = 1,
+			   .home_ways = 1,
+			   .buffers = 1,
+			   .mshrs = 1,
+			   .flushes = true,
+			   .kids = true };
+	struct block_graph g;
+	bool good = block_explore(&g, &m);
+	int wrong = !good;
+
+	printf("%u caches, one block: %" PRIu32 " states, %" PRIu32
+	       " under every name, %" PRIu64
+	       " transitions, %u messages to rest at most: %s\n",
+	       m.caches, good ? block_distinct(&g) : 0, g.states, g.steps,
+	       g.longest, good ? "good" : g.system.failure);
+	fflush(stdout);
+	if (good)
+		wrong = explore_pairs(&g, "one place at the home",
+				      PAIRS_SHARE_ALL, threads) |
+			explore_pairs(&g, "in different slices",
+				      PAIRS_OTHER_SLICE, threads);
+	block_free(&g);
+	return wrong;
 }
 
-static int random_all(uint64_t accesses)
+/* One in ten where everything is evicted all the time. */
+static int try_variant(unsigned i, uint64_t accesses, uint64_t seed)
 {
+	const char *tiny = variant_try(i, accesses / 10, false, 100 + seed);
+	const char *roomy = variant_try(i, accesses / 10 * 9, true, 200 + seed);
+
+	return tiny || roomy;
+}
+
+static int random_all(int argc, char **argv)
+{
+	uint64_t accesses = strtoull(argv[2], NULL, 10);
+	uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
 	int wrong = 0;
 
-	for (unsigned i = 0; i < VARIANTS; i++) {
-		/* One in ten where everything is evicted all the time. */
-		const char *tiny = variant_try(i, accesses / VARIANTS / 10,
-					       false, 100 + i);
-		const char *roomy = variant_try(i, accesses / VARIANTS / 10 * 9,
-						true, 200 + i);
-
-		wrong |= tiny || roomy;
-	}
+	if (argc > 4)
+		return try_variant((unsigned)atoi(argv[4]) % VARIANTS, accesses,
+				   seed);
+	for (unsigned i = 0; i < VARIANTS; i++)
+		wrong |= try_variant(i, accesses / VARIANTS, seed + i);
 	return wrong;
 }
 
 int main(int argc, char **argv)
 {
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
 	if (argc > 1 && !strcmp(argv[1], "states"))
-		return explore_all(argc > 2 ? strtoull(argv[2], NULL, 10) : 0);
-	if (argc == 3 && !strcmp(argv[1], "values"))
-		return random_all(strtoull(argv[2], NULL, 10));
+		return explore_all(argc > 2 ? (unsigned)atoi(argv[2]) :
+					      (unsigned)cpus);
+	if (argc > 2 && !strcmp(argv[1], "values"))
+		return random_all(argc, argv);
 	fputs("expected states, or values N\n", stderr);
 	return 2;
 }
