@@ -506,6 +506,12 @@ enum err cgm_system_new(struct cgm_system **out, const struct cfg *cfg,
 		cgm_system_free(s);
 		return d->code;
 	}
+	s->own = s->parts;
+	s->window = min_u64(s->window, CGM_WHEEL_BACK);
+	if (!cgm_wheel_init(&s->wheel, &s->arena, s->part, s->own)) {
+		cgm_system_free(s);
+		return cgm_no_memory(d);
+	}
 	arena_seal(&s->arena);
 	s->cfg = NULL;
 	*out = s;

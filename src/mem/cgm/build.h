@@ -11,6 +11,7 @@
 #include "mem/cgm/slice.h"
 #include "mem/cgm/switch.h"
 #include "mem/cgm/system.h"
+#include "mem/cgm/wheel.h"
 
 /* Numbers of the elements in the system: caches first, as directories list
  * them. */
@@ -36,6 +37,10 @@ struct cgm_system {
 
 	struct cgm_part **part;
 	uint32_t parts, part_room;
+	/* The first of them are the system's own: the wheel knows when they
+	 * wake. The rest may be told to wake by anybody, and are looked at. */
+	uint32_t own;
+	struct cgm_wheel wheel;
 	struct cgm_wire **wire; /* the first `links` are those of the ring */
 	uint32_t wires, wire_room, links;
 

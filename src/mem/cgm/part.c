@@ -19,6 +19,18 @@ cycle_t cgm_part_cycle(const struct cgm_part *p, cycle_t at)
 	return (at + p->period - 1) / p->period * p->period;
 }
 
+cycle_t cgm_part_take_mail(struct cgm_part *p)
+{
+	cycle_t mail = atomic_load_explicit(&p->mail, memory_order_relaxed);
+
+	if (mail != CYCLE_NEVER) {
+		p->wake = min_u64(p->wake, cgm_part_cycle(p, mail));
+		atomic_store_explicit(&p->mail, CYCLE_NEVER,
+				      memory_order_relaxed);
+	}
+	return p->wake;
+}
+
 void cgm_part_run(struct cgm_part *p, cycle_t to)
 {
 	while (p->wake < to) {
@@ -56,9 +68,10 @@ void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p)
 	*to = *p;
 	to->time = ready;
 	l->count++;
+	o->count++;
 }
 
-cycle_t cgm_out_drain(struct cgm_out *o, cycle_t now)
+cycle_t cgm_out_send(struct cgm_out *o, cycle_t now)
 {
 	cycle_t next = CYCLE_NEVER;
 	unsigned first = o->turn;
@@ -75,6 +88,7 @@ cycle_t cgm_out_drain(struct cgm_out *o, cycle_t now)
 			cgm_wire_send(o->wire, k, now, p);
 			l->head = (l->head + 1) % o->room;
 			l->count--;
+			o->count--;
 			o->turn = k + 1;
 		}
 		if (l->count)
@@ -82,12 +96,4 @@ cycle_t cgm_out_drain(struct cgm_out *o, cycle_t now)
 				       max_u64(l->slot[l->head].time, now + 1));
 	}
 	return next;
-}
-
-bool cgm_out_is_empty(const struct cgm_out *o)
-{
-	for (unsigned i = 0; i < CGM_LANES; i++)
-		if (o->lane[i].count)
-			return false;
-	return true;
 }

@@ -21,6 +21,10 @@ struct cgm_part {
 	cycle_t period; /* ticks of its clock */
 	cycle_t wake;
 	_Atomic cycle_t mail; /* earliest arrival sent since the last window */
+	/* Whoever looks for parts with mail is told by this bit; NULL: looks at
+	 * all of them. */
+	_Atomic uint64_t *mailed;
+	uint64_t bit;
 };
 
 /* Tells a part that a message arrives; called by any thread. */
@@ -35,11 +39,16 @@ static inline void cgm_part_mail(struct cgm_part *p, cycle_t time)
 				     &p->mail, &old, time, memory_order_relaxed,
 				     memory_order_relaxed))
 		;
+	if (old == CYCLE_NEVER && p->mailed)
+		atomic_fetch_or_explicit(p->mailed, p->bit,
+					 memory_order_relaxed);
 }
 
 void cgm_part_init(struct cgm_part *p,
 		   cycle_t (*step)(struct cgm_part *p, cycle_t now),
 		   cycle_t period);
+/* Between windows: takes note of what was sent. Returns when it wakes. */
+cycle_t cgm_part_take_mail(struct cgm_part *p);
 /* Executes the part's cycles before `to`. */
 void cgm_part_run(struct cgm_part *p, cycle_t to);
 /* The first cycle of a part at or after a tick. */
@@ -58,7 +67,8 @@ struct cgm_out_lane {
 struct cgm_out {
 	struct cgm_wire *wire;
 	uint32_t room;
-	unsigned turn; /* the lane that is served first */
+	unsigned turn;  /* the lane that is served first */
+	uint32_t count; /* of all lanes */
 	struct cgm_out_lane lane[CGM_LANES];
 	uint64_t waited; /* ticks that messages waited for the link */
 };
@@ -73,7 +83,14 @@ static inline uint32_t cgm_out_room(const struct cgm_out *o, unsigned lane)
 /* Queues a message on its kind's lane, to leave at `ready`. */
 void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p);
 /* Sends what may leave now. Returns when to try again, or CYCLE_NEVER. */
-cycle_t cgm_out_drain(struct cgm_out *o, cycle_t now);
-bool cgm_out_is_empty(const struct cgm_out *o);
+cycle_t cgm_out_send(struct cgm_out *o, cycle_t now);
+static inline cycle_t cgm_out_drain(struct cgm_out *o, cycle_t now)
+{
+	return o->count ? cgm_out_send(o, now) : CYCLE_NEVER;
+}
+static inline bool cgm_out_is_empty(const struct cgm_out *o)
+{
+	return !o->count;
+}
 
 #endif

@@ -34,35 +34,38 @@ void cgm_system_wake(struct cgm_system *s, struct cgm_source *source)
 {
 	source->part.wake = min_u64(source->part.wake,
 				    cgm_part_cycle(&source->part, s->now));
+	cgm_wheel_wake(&s->wheel, &source->part);
 }
 
-/* Simulates a part's share of the window. */
+static void cgm_run_part(struct cgm_system *s, uint32_t i)
+{
+	if (s->part[i]->wake < s->to)
+		cgm_part_run(s->part[i], s->to);
+}
+
+/* Simulates a member's share of the window. */
 static void cgm_run_member(void *ctx, unsigned member)
 {
 	struct cgm_system *s = ctx;
 
-	for (uint32_t i = member; i < s->parts; i += s->members)
-		if (s->part[i]->wake < s->to)
-			cgm_part_run(s->part[i], s->to);
+	for (uint32_t k = 0; k < s->wheel.words; k++)
+		for (uint64_t m = s->wheel.due[k]; m; m &= m - 1) {
+			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(m);
+
+			if (s->members == 1 || i % s->members == member)
+				cgm_run_part(s, i);
+		}
+	for (uint32_t i = s->own + member; i < s->parts; i += s->members)
+		cgm_run_part(s, i);
 }
 
 /* When the next part wakes, what was sent to it included. */
 static cycle_t cgm_next_wake(struct cgm_system *s)
 {
-	cycle_t next = CYCLE_NEVER;
+	cycle_t next = cgm_wheel_next(&s->wheel);
 
-	for (uint32_t i = 0; i < s->parts; i++) {
-		struct cgm_part *p = s->part[i];
-		cycle_t mail =
-			atomic_load_explicit(&p->mail, memory_order_relaxed);
-
-		if (mail != CYCLE_NEVER) {
-			p->wake = min_u64(p->wake, cgm_part_cycle(p, mail));
-			atomic_store_explicit(&p->mail, CYCLE_NEVER,
-					      memory_order_relaxed);
-		}
-		next = min_u64(next, p->wake);
-	}
+	for (uint32_t i = s->own; i < s->parts; i++)
+		next = min_u64(next, cgm_part_take_mail(s->part[i]));
 	return next;
 }
 
@@ -73,10 +76,12 @@ enum err cgm_system_run(struct cgm_system *s, cycle_t until, struct diag *d)
 	while (next = cgm_next_wake(s), next < until) {
 		s->now = next;
 		s->to = min_u64(next + s->window, until);
+		cgm_wheel_begin(&s->wheel, s->now, s->to);
 		if (s->members > 1)
 			team_do(s->team, cgm_run_member, s);
 		else
 			cgm_run_member(s, 0);
+		cgm_wheel_end(&s->wheel);
 		if (s->memory->lost)
 			return fail(d, ERR_NOMEM, "out of memory");
 	}

@@ -23,25 +23,29 @@ struct cgm_wire *cgm_wire_new(struct arena *a,
 	return w;
 }
 
-static uint32_t cgm_lane_sent(const struct cgm_wire_lane *l)
+static uint32_t cgm_wire_after(const struct cgm_wire *w, uint32_t at)
 {
-	return atomic_load_explicit(&l->sent, memory_order_acquire);
+	return at + 1 == w->cfg.room ? 0 : at + 1;
 }
 
-static uint32_t cgm_lane_popped(const struct cgm_wire_lane *l)
+/* The sender's own count. */
+static uint32_t cgm_wire_sent(const struct cgm_wire *w, unsigned lane)
 {
-	return atomic_load_explicit(&l->popped, memory_order_acquire);
+	return atomic_load_explicit(&w->sent[lane], memory_order_relaxed);
 }
 
 uint32_t cgm_wire_room(struct cgm_wire *w, unsigned lane, cycle_t now)
 {
 	struct cgm_wire_lane *l = &w->lane[lane];
-	uint32_t popped = cgm_lane_popped(l);
+	uint32_t popped =
+		atomic_load_explicit(&w->popped[lane], memory_order_acquire);
 
 	while (l->returned != popped &&
-	       l->freed[l->returned % w->cfg.room] + w->cfg.latency <= now)
+	       l->freed[l->credit] + w->cfg.latency <= now) {
+		l->credit = cgm_wire_after(w, l->credit);
 		l->returned++;
-	return w->cfg.room - (cgm_lane_sent(l) - l->returned);
+	}
+	return w->cfg.room - (cgm_wire_sent(w, lane) - l->returned);
 }
 
 static cycle_t cgm_wire_jitter(struct cgm_wire *w)
@@ -58,10 +62,10 @@ void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 		   const struct cgm_packet *p)
 {
 	struct cgm_wire_lane *l = &w->lane[lane];
-	uint32_t sent = cgm_lane_sent(l);
+	uint32_t sent = cgm_wire_sent(w, lane);
 	unsigned bytes = cgm_bytes(p);
 	cycle_t beats = (bytes + w->cfg.width - 1) / w->cfg.width;
-	struct cgm_packet *to = &l->slot[sent % w->cfg.room];
+	struct cgm_packet *to = &l->slot[l->tail];
 
 	CHECK(w->free <= now && sent - l->returned < w->cfg.room);
 	w->free = now + beats * w->cfg.beat;
@@ -76,42 +80,21 @@ void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 	w->busy += beats * w->cfg.beat;
 	if (sent + 1 - l->returned > l->peak)
 		l->peak = sent + 1 - l->returned;
+	l->tail = cgm_wire_after(w, l->tail);
 	cgm_part_mail(w->to, to->time);
-	atomic_store_explicit(&l->sent, sent + 1, memory_order_release);
-}
-
-const struct cgm_packet *cgm_wire_peek(const struct cgm_wire *w, unsigned lane,
-				       cycle_t now)
-{
-	const struct cgm_wire_lane *l = &w->lane[lane];
-	uint32_t at = atomic_load_explicit(&l->popped, memory_order_relaxed);
-	const struct cgm_packet *p = &l->slot[at % w->cfg.room];
-
-	return at != cgm_lane_sent(l) && p->time <= now ? p : NULL;
+	atomic_store_explicit(&w->sent[lane], sent + 1, memory_order_release);
 }
 
 void cgm_wire_pop(struct cgm_wire *w, unsigned lane, cycle_t now)
 {
 	struct cgm_wire_lane *l = &w->lane[lane];
-	uint32_t at = atomic_load_explicit(&l->popped, memory_order_relaxed);
+	uint32_t popped =
+		atomic_load_explicit(&w->popped[lane], memory_order_relaxed);
 
-	l->freed[at % w->cfg.room] = now;
-	atomic_store_explicit(&l->popped, at + 1, memory_order_release);
-}
-
-cycle_t cgm_wire_next(const struct cgm_wire *w)
-{
-	cycle_t next = CYCLE_NEVER;
-
-	for (unsigned i = 0; i < CGM_LANES; i++) {
-		const struct cgm_wire_lane *l = &w->lane[i];
-		uint32_t at =
-			atomic_load_explicit(&l->popped, memory_order_relaxed);
-
-		if (at != cgm_lane_sent(l))
-			next = min_u64(next, l->slot[at % w->cfg.room].time);
-	}
-	return next;
+	l->freed[w->head[lane]] = now;
+	w->head[lane] = cgm_wire_after(w, w->head[lane]);
+	atomic_store_explicit(&w->popped[lane], popped + 1,
+			      memory_order_release);
 }
 
 bool cgm_wire_is_empty(const struct cgm_wire *w)

@@ -38,12 +38,11 @@ struct cgm_wire_config {
 
 struct cgm_wire_lane {
 	struct cgm_packet *slot;
-	cycle_t *freed;    /* when a place was emptied */
-	cycle_t last;      /* arrival of the last message */
-	uint32_t returned; /* credits that have come back; the sender's */
-	uint32_t peak;     /* the sender's: messages in flight or waiting */
-	_Alignas(64) atomic_uint sent;
-	_Alignas(64) atomic_uint popped;
+	cycle_t *freed; /* when a place was emptied */
+	/* The sender's: where the next message goes, the next credit comes
+	 * from; credits that have come back; messages in flight or waiting. */
+	uint32_t tail, credit, returned, peak;
+	cycle_t last; /* arrival of the last message; the sender's */
 };
 
 struct cgm_wire {
@@ -54,6 +53,10 @@ struct cgm_wire {
 	/* Counted by the sender. */
 	uint64_t messages[CGM_LANES], bytes, busy;
 	struct cgm_wire_lane lane[CGM_LANES];
+	/* How many messages each end has sent or taken, ever. */
+	_Alignas(64) atomic_uint sent[CGM_LANES];
+	_Alignas(64) atomic_uint popped[CGM_LANES];
+	uint32_t head[CGM_LANES]; /* the first message; the receiver's */
 };
 
 /* Lives in *a. NULL: out of memory. */
@@ -70,12 +73,34 @@ static inline bool cgm_wire_is_free(const struct cgm_wire *w, cycle_t now)
 void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 		   const struct cgm_packet *p);
 
-/* Receiver: the first message of a lane that has arrived by now, or NULL. */
-const struct cgm_packet *cgm_wire_peek(const struct cgm_wire *w, unsigned lane,
-				       cycle_t now);
+/* Receiver: a lane has messages, which may not have arrived yet. */
+static inline bool cgm_wire_holds(const struct cgm_wire *w, unsigned lane)
+{
+	return atomic_load_explicit(&w->popped[lane], memory_order_relaxed) !=
+	       atomic_load_explicit(&w->sent[lane], memory_order_acquire);
+}
+/* The first message of a lane that has arrived by now, or NULL. */
+static inline const struct cgm_packet *cgm_wire_peek(const struct cgm_wire *w,
+						     unsigned lane, cycle_t now)
+{
+	const struct cgm_packet *p = &w->lane[lane].slot[w->head[lane]];
+
+	return cgm_wire_holds(w, lane) && p->time <= now ? p : NULL;
+}
 void cgm_wire_pop(struct cgm_wire *w, unsigned lane, cycle_t now);
 /* When the first message of any lane arrives, or CYCLE_NEVER. */
-cycle_t cgm_wire_next(const struct cgm_wire *w);
+static inline cycle_t cgm_wire_next(const struct cgm_wire *w)
+{
+	cycle_t next = CYCLE_NEVER;
+
+	for (unsigned i = 0; i < CGM_LANES; i++) {
+		const struct cgm_packet *p = &w->lane[i].slot[w->head[i]];
+
+		if (cgm_wire_holds(w, i) && p->time < next)
+			next = p->time;
+	}
+	return next;
+}
 /* Nothing is in flight. For use between windows. */
 bool cgm_wire_is_empty(const struct cgm_wire *w);
 

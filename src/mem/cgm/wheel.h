@@ -1,0 +1,47 @@
+/*
+ * Which parts wake next: a wheel of the coming ticks, each with the set of parts
+ * that wake in it, and a set of those that wake later.
+ *
+ * An entry may be out of date: a part that was told to wake earlier has run
+ * since. So a part that is due runs only if its own `wake` says so.
+ *
+ * Owner:   the system; used between windows.
+ */
+#ifndef HEDDLE_MEM_CGM_WHEEL_H
+#define HEDDLE_MEM_CGM_WHEEL_H
+
+#include "mem/cgm/part.h"
+
+enum {
+	CGM_WHEEL_SLOTS = 256, /* ticks */
+	/* How far the present may move back: a part that is woken from outside
+	 * runs in the window that has just ended. The longest window. */
+	CGM_WHEEL_BACK = 64
+};
+
+struct cgm_wheel {
+	struct cgm_part *const *part;
+	uint32_t words;         /* of a set of parts */
+	uint64_t *slot;         /* [tick % SLOTS][words] */
+	uint64_t *far;          /* parts that wake later than that */
+	uint64_t *due;          /* the window's parts */
+	_Atomic uint64_t *mail; /* parts that something was sent to */
+	uint64_t live[CGM_WHEEL_SLOTS / 64]; /* slots that are not empty */
+	cycle_t base;                        /* everything before has run */
+	cycle_t far_first; /* the first of `far`, or earlier */
+};
+
+/* For parts [0, count), which are all told that they have mail by way of the
+ * wheel from now on. False: out of memory. */
+MUST_USE bool cgm_wheel_init(struct cgm_wheel *w, struct arena *a,
+			     struct cgm_part *const *part, uint32_t count);
+/* The part's `wake` has become earlier. */
+void cgm_wheel_wake(struct cgm_wheel *w, const struct cgm_part *p);
+/* Takes note of what was sent, and returns when the next part wakes. */
+cycle_t cgm_wheel_next(struct cgm_wheel *w);
+/* Collects in `due` the parts of the window [now, to); these may run then. */
+void cgm_wheel_begin(struct cgm_wheel *w, cycle_t now, cycle_t to);
+/* They have run. */
+void cgm_wheel_end(struct cgm_wheel *w);
+
+#endif
