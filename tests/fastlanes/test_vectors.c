@@ -105,7 +105,8 @@ TEST(fastlanes_vectors, instructions_compute_what_an_h200_computed)
 	share(&first, &step);
 	STREQ(NULL,
 	      op_reader_open(&r, HEDDLE_SOURCE_DIR "/tests/op/vectors.bin"));
-	for (uint32_t i = 0; i < r.forms; i++) {
+	/* The reader counts r.forms down. */
+	for (uint32_t i = 0, forms = r.forms; i < forms; i++) {
 		struct op_form f;
 		uint64_t hash, *want;
 
