@@ -25,11 +25,12 @@ struct circuit_build {
 	int count;
 };
 
-/* Changes whenever the command line does, so that the old program is not used. */
+/* Changes whenever the command line does, so that the old program is not used.
+ * OPT_FAST comes last on the compiler's command line, and is -Os unless told. */
 static const char build_script[] =
 	"unset MAKEFLAGS MFLAGS MAKELEVEL; folder=$1; shift; exec \"$@\" "
-	"-Wno-fatal --cc --exe --build --hierarchical -O3 -CFLAGS -O2 -j 0 "
-	"--prefix Vfl_top --top-module fl_top --Mdir \"$folder/work\" "
+	"-Wno-fatal --cc --exe --build --hierarchical -O3 -j 0 "
+	"-MAKEFLAGS OPT_FAST=-O2 --prefix Vfl_top --top-module fl_top --Mdir \"$folder/work\" "
 	"-o fl_sim >\"$folder/log\" 2>&1 </dev/null";
 
 /* ---- the tools and the sources ------------------------------------------ */
