@@ -89,6 +89,7 @@ enum wave_rate {
 };
 
 typedef void wave_fn(struct wave *w, const struct wave_op *op);
+typedef void wave_prefetch_fn(const struct wave *w, const struct wave_op *op);
 
 /* An instruction as it is executed: one cache line. */
 struct wave_op {
@@ -131,7 +132,7 @@ struct wave_effect {
 	bool coherent; /* glc: not from the L1 */
 	bool image;
 	bool invalidate; /* it empties the vector L1, and nothing else */
-	/* Two accesses of each lane, as ds_read2: the second ones at addr2. */
+	/* Two accesses of each lane, as ds_read2: the second ones at shared[1]. */
 	bool pairs;
 	uint32_t bytes; /* of each access of a lane */
 	uint64_t mask;  /* lanes that access memory */
@@ -141,8 +142,10 @@ struct wave_effect {
 	 * epoch in which the request arrives, atomic_finish when the answer is
 	 * back). In them, lane l is lane l or l + 32 of the wave. */
 	struct atomic *atomic[2];
-	uint64_t addr[WAVE_LANES];
-	uint32_t addr2[WAVE_LANES];
+	union {
+		uint64_t addr[WAVE_LANES];
+		uint32_t shared[2][WAVE_LANES]; /* of WAVE_SHARED */
+	};
 };
 
 enum wave_state { WAVE_RUNNING, WAVE_AT_BARRIER, WAVE_ENDED, WAVE_FAULTED };
@@ -228,6 +231,9 @@ struct wave_isa {
 	void (*demand)(struct wave_demand *out, const struct launch *l);
 	/* Values of scalar operands that never change; WAVE_SCALARS. */
 	const uint32_t *constants;
+	/* Prefetches the vector registers of an instruction into the host's
+	 * cache: those of all waves that are resident are more than it holds. */
+	wave_prefetch_fn *prefetch;
 };
 
 /* The next instruction of a wave that is running. */

@@ -88,10 +88,40 @@ static char *wave_mem_locate(struct wave *w, unsigned lane, uint64_t at,
 	return r->host + (at - r->base);
 }
 
+/* Whether all lanes access whole words of the allocation that was found last; at[]
+ * is where, of inactive lanes 0. */
+static bool wave_mem_recent(struct wave *w, const uint64_t addr[WAVE_LANES],
+			    uint64_t mask, uint32_t bytes, bool write,
+			    uint64_t at[WAVE_LANES])
+{
+	const struct range *r = recent_of(w);
+	uint64_t bad = 0, last = r->size - bytes;
+
+	if (bytes % 4 || r->size < bytes || r->base & 3 ||
+	    (write && r->base < WINDOWS_END))
+		return false;
+	for (unsigned l = 0; l < WAVE_LANES; l++)
+		at[l] = (addr[l] - r->base) & -(mask >> l & 1);
+	for (unsigned l = 0; l < WAVE_LANES; l++)
+		bad |= at[l] > last;
+	for (unsigned l = 0; l < WAVE_LANES; l++)
+		bad |= at[l] & 3;
+	return !bad;
+}
+
 static bool locate_all(struct wave *w, const uint64_t addr[WAVE_LANES],
 		       uint64_t mask, uint32_t bytes, bool write,
 		       uintptr_t host[WAVE_LANES])
 {
+	uint64_t at[WAVE_LANES];
+
+	if (wave_mem_recent(w, addr, mask, bytes, write, at)) {
+		uintptr_t first = (uintptr_t)recent_of(w)->host;
+
+		for (unsigned l = 0; l < WAVE_LANES; l++)
+			host[l] = first + at[l];
+		return true;
+	}
 	for (uint64_t m = mask; m; m &= m - 1) {
 		unsigned l = lanes_first(m);
 		char *p = wave_mem_locate(w, l, addr[l], bytes, write);
@@ -169,22 +199,16 @@ static char *wave_mem_consecutive(struct wave *w,
 	return r->host + (addr[0] - r->base);
 }
 
-/* Words that all lie in the allocation that was found last. False: they do not. */
+/* Words that all lie in the allocation that was found last, and in no store in
+ * flight. False: they do not. */
 static bool wave_mem_gather(struct wave *w, const uint64_t addr[WAVE_LANES],
 			    uint64_t mask, uint32_t bytes, wave_data out)
 {
 	const struct range *r = recent_of(w);
-	uint64_t at[WAVE_LANES], bad = 0, last = r->size - bytes;
+	uint64_t at[WAVE_LANES];
 
-	if (w->view || bytes % 4 || r->size < bytes)
-		return false;
-	for (unsigned l = 0; l < WAVE_LANES; l++)
-		at[l] = (addr[l] - r->base) & -(mask >> l & 1);
-	for (unsigned l = 0; l < WAVE_LANES; l++)
-		bad |= at[l] > last;
-	for (unsigned l = 0; l < WAVE_LANES; l++)
-		bad |= at[l] & 3;
-	if (bad || r->base & 3)
+	if ((w->view && w->view->count) ||
+	    !wave_mem_recent(w, addr, mask, bytes, false, at))
 		return false;
 	for (unsigned i = 0; i < bytes / 4; i++)
 		for (unsigned l = 0; l < WAVE_LANES; l++)

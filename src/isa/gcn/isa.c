@@ -146,6 +146,7 @@ static const struct wave_isa waves = {
 	.start = gcn_start_wave,
 	.demand = gcn_demand,
 	.constants = gcn_constants,
+	.prefetch = gcn_prefetch,
 };
 
 const struct isa isa_gcn = {
