@@ -162,6 +162,7 @@ struct wave {
 	uint64_t lane_steps;        /* of vector instructions: active lanes */
 	struct wave_effect *effect; /* the worker's */
 	struct view *view;          /* the worker's; NULL: no time */
+	bool tells;                 /* loads and stores fill in *effect */
 	uint32_t v_count;           /* vector registers that it has */
 };
 
@@ -200,11 +201,12 @@ struct workgroup {
 	uint32_t number; /* among the worker's; work-groups reuse it */
 	uint32_t next_wave;
 	struct workgroup *next; /* parked or free */
+	void *tape;             /* of recording or replay (launch.hooks) */
 };
 
 /* The code of a program. */
 struct wave_code {
-	const struct wave_op *ops;
+	struct wave_op *ops;
 	uint32_t count;
 	uint64_t base;    /* address of its first byte in global memory */
 	uint64_t bytes;   /* of the code */
@@ -222,6 +224,11 @@ struct wave_demand {
 	uint32_t lds_bytes; /* of a work-group, as allocated */
 };
 
+enum wave_trait {
+	WAVE_SETS_ACTIVE = 1, /* it may change the mask of active lanes */
+	WAVE_READS_CLOCK = 2
+};
+
 /* What the launch asks of the instruction set: isa.waves. */
 struct wave_isa {
 	const struct wave_code *(*code)(const struct program *p);
@@ -234,6 +241,11 @@ struct wave_isa {
 	/* Prefetches the vector registers of an instruction into the host's
 	 * cache: those of all waves that are resident are more than it holds. */
 	wave_prefetch_fn *prefetch;
+	/* For recording and replay: the mask of active lanes, and what an
+	 * instruction may do (enum wave_trait). */
+	uint64_t (*active)(const struct wave *w);
+	void (*set_active)(struct wave *w, uint64_t mask);
+	unsigned (*traits)(const struct wave_op *op);
 };
 
 /* The next instruction of a wave that is running. */
@@ -242,7 +254,9 @@ static inline const struct wave_op *wave_next(const struct wave *w)
 	return w->pc;
 }
 
-/* Its address in global memory, for an instruction cache. */
+/* Where the launch's program has its code in global memory. */
+uint64_t wave_code_address(const struct launch *l);
+/* The next instruction's address there, for an instruction cache. */
 uint64_t wave_pc_address(const struct wave *w);
 
 /* Executes the next instruction. The wave must be running. */

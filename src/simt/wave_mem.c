@@ -233,7 +233,7 @@ bool wave_load(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 	char *all = bytes == 4 ? wave_mem_consecutive(w, addr, mask, false) :
 				 NULL;
 
-	if (w->view)
+	if (w->tells)
 		set_effect(w, addr, mask, bytes, false);
 	if (all && wave_mem_misses(w, addr)) {
 		memcpy(out[0], all, 4 * WAVE_LANES);
@@ -271,14 +271,14 @@ bool wave_store(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 	char *all = bytes == 4 ? wave_mem_consecutive(w, addr, mask, true) :
 				 NULL;
 
+	if (w->tells)
+		set_effect(w, addr, mask, bytes, true);
 	if (all && !w->view) {
 		memcpy(all, in[0], 4 * WAVE_LANES);
 		return true;
 	}
-	if (w->view) {
-		set_effect(w, addr, mask, bytes, true);
+	if (w->view)
 		view_begin(w->view);
-	}
 	if (all) {
 		view_write(w->view, addr[0], all, in[0], 4 * WAVE_LANES);
 		return true;
@@ -312,10 +312,12 @@ bool wave_load_scalar(struct wave *w, uint64_t addr, uint32_t words,
 		host = wave_mem_locate(w, 0, addr, 4 * words, false);
 	if (!host)
 		return false;
-	if (w->view) {
+	if (w->tells) {
 		set_effect(w, e->addr, 1, 4 * words, false);
 		e->space = WAVE_SCALAR;
 		e->addr[0] = addr;
+	}
+	if (w->view) {
 		from[0] = (uintptr_t)host;
 		view_load(w->view, at, 1, 4 * words, from);
 		host = (char *)from[0];
@@ -472,6 +474,29 @@ static void record_all(struct wave *w, enum wave_atomic_op op, uint32_t bytes,
 		w->effect->atomic[h] = NULL;
 		if (m)
 			record(w, op, bytes, h, m, b, c, host, old);
+	}
+}
+
+void wave_atomic_without_values(struct wave *w)
+{
+	struct wave_effect *e = w->effect;
+
+	e->atomic[0] = e->atomic[1] = NULL;
+	for (unsigned h = 0; w->view && h < HALVES; h++) {
+		uint64_t m = e->mask >> h * LANES & LANES_ALL;
+		struct atomic *a = m ? view_atomic_new(w->view) : NULL;
+
+		e->atomic[h] = a;
+		if (!a)
+			continue;
+		a->in = NULL;
+		a->perform = NULL;
+		a->put = put_later;
+		a->bytes = e->bytes;
+		a->mask = m;
+		a->left = 0;
+		a->regs = NULL;
+		memcpy(a->addr, e->addr + h * LANES, sizeof(a->addr));
 	}
 }
 

@@ -87,7 +87,7 @@ static void note(struct wave *w, const struct ds_places *p, uint32_t bytes,
 {
 	struct wave_effect *e = w->effect;
 
-	if (!w->view || !p->mask)
+	if (!w->tells || !p->mask)
 		return;
 	e->space = WAVE_SHARED;
 	e->write = write;
@@ -178,7 +178,7 @@ static void note_two(struct wave *w, const struct ds_places p[2],
 		     uint32_t bytes, bool write)
 {
 	note(w, &p[0], bytes, write);
-	if (!w->view)
+	if (!w->tells)
 		return;
 	w->effect->pairs = true;
 	memcpy(w->effect->shared[1], p[1].at, sizeof(p[1].at));
@@ -309,7 +309,7 @@ static void write_old(struct wave *w, const struct wave_op *op, unsigned reg,
 
 static void note_atomic(struct wave *w, const struct wave_op *op)
 {
-	if (!w->view)
+	if (!w->tells)
 		return;
 	w->effect->is_atomic = true;
 	w->effect->returns = returns(op);
