@@ -124,6 +124,7 @@ struct job {
 	uint32_t registers;
 	/* The source of a replayed launch; the recording of a recorded one. */
 	struct block_hooks *replay;
+	uint64_t code; /* launch.code of a replayed launch */
 	struct recording recording;
 	bool recorded;
 	/* Only of timed launches. */

@@ -254,6 +254,7 @@ static enum err open_job(struct job *j, struct heddle_device *dev,
 	if (e)
 		return e;
 	j->run.hooks = j->replay;
+	j->run.code = j->code;
 	j->params = copy_params(j->launch);
 	j->run.params = j->params;
 	return j->params ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/device.h"
+#include "simt/wave.h"
 
 int heddle_trace_begin(struct heddle_device *dev, const char *path,
 		       const char *command, struct heddle_error *err)
@@ -21,12 +22,7 @@ int heddle_trace_begin(struct heddle_device *dev, const char *path,
 	struct diag d;
 	enum err e;
 
-	if (dev->gpu && gpu_cfg(dev->gpu)->gpu.core == CFG_CORE_CU)
-		e = fail(&d, ERR_UNSUPP,
-			 "%s: launches on compute units (gpu.core = cu) are "
-			 "not recorded",
-			 path);
-	else if (dev->trace)
+	if (dev->trace)
 		e = fail(&d, ERR_RANGE,
 			 "%s: the device is already being recorded", path);
 	else
@@ -66,11 +62,6 @@ int heddle_trace_is(const char *path)
 enum err record_keep_text(struct heddle_device *dev, struct heddle_module *m,
 			  const char *text, size_t size, struct diag *d)
 {
-	if (dev->trace && m->program->isa->waves)
-		return fail(d, ERR_UNSUPP,
-			    "%s: wavefronts of AMD's machine code cannot be "
-			    "recorded; time them directly, with --gpu",
-			    m->program->name);
 	/* Machine code cannot be printed and read again. */
 	if (!dev->trace && !m->program->isa->native)
 		return ERR_OK;
@@ -155,6 +146,8 @@ static enum err record_begin_launch(struct heddle_device *dev, struct job *j,
 	uint32_t number;
 	enum err e;
 
+	if (run->program->isa->waves)
+		l.code = wave_code_address(run);
 	memcpy(l.grid, run->grid, sizeof(l.grid));
 	memcpy(l.block, run->block, sizeof(l.block));
 	e = trace_begin_launch(dev->trace, &l, &number, d);

@@ -169,7 +169,8 @@ static void prepare_replay(struct replay_session *r, struct replay_group *g,
 	g->jobs[i] = (struct job){ .mod = mod,
 				   .launch = &g->launches[i],
 				   .stream = l->stream,
-				   .replay = &g->replays[i].hooks };
+				   .replay = &g->replays[i].hooks,
+				   .code = l->code };
 }
 
 static enum err run_replay(struct replay_session *r, struct replay_group *g,

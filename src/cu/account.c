@@ -5,24 +5,58 @@
 #include "cu/core.h"
 #include "sm/own.h"
 
-/* Why a wavefront does not issue in the SIMD's turns from s->accounted on. */
-static enum reason slot_reason(const struct cu_unit *u, unsigned k, unsigned i)
+/* The first reason of slots whose instructions no unit takes, in the SIMD's turns
+ * from s->accounted on. */
+static unsigned reason_refused(const struct cu_simd *s, uint32_t slots)
 {
-	const struct cu_simd *s = &u->simd[k];
-	const struct cu_slot *p = &u->slot[k * CU_WAVES + i];
+	uint32_t vector = slots & s->port[CU_VECTOR];
+	uint32_t memory = slots & (s->port[CU_MEMORY] | s->port[CU_LDS] |
+				   s->port[CU_EXPORT]);
+	unsigned why = slots & ~(vector | memory) ? REASON_THROTTLED :
+						    REASON_UNFILLED;
 
-	if (s->at[i] > s->accounted)
-		return (enum reason)s->why[i];
-	switch (p->op->unit) {
-	case WAVE_VALU:
-		return (enum reason)(REASON_INT + s->busy_unit);
-	case WAVE_VMEM:
-	case WAVE_LDS:
-	case WAVE_EXPORT:
-		return REASON_LSU;
-	default:
-		return REASON_THROTTLED;
+	if (vector)
+		why = (unsigned)min_u64(why, REASON_INT + s->busy_unit);
+	return memory ? (unsigned)min_u64(why, REASON_LSU) : why;
+}
+
+/* Slots that still wait. */
+static uint32_t slots_waiting(const struct cu_simd *s)
+{
+	uint32_t slots = 0;
+
+	for (unsigned i = 0; i < CU_WAVES; i++)
+		slots |= (uint32_t)(s->at[i] > s->accounted) << i;
+	return slots & s->live;
+}
+
+/* The first reason of these slots, which wait. */
+static unsigned reason_waiting(const struct cu_simd *s, uint32_t slots)
+{
+	uint8_t why = UINT8_MAX;
+
+	for (unsigned i = 0; i < CU_WAVES; i++) {
+		uint8_t r = slots >> i & 1 ? s->why[i] : UINT8_MAX;
+
+		why = r < why ? r : why;
 	}
+	return why;
+}
+
+/* Those of the slots that have the reason. */
+static uint32_t slots_with(const struct cu_simd *s, uint32_t waiting,
+			   enum reason why)
+{
+	uint32_t with = 0;
+
+	for (uint32_t left = s->live; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+		uint32_t one = left & -left;
+		unsigned r = waiting & one ? s->why[i] : reason_refused(s, one);
+
+		with |= r == why ? one : 0;
+	}
+	return with;
 }
 
 /* How many turns before number `end` leave the remainder i when divided by n. */
@@ -56,22 +90,13 @@ static void cu_charge_details(struct cu_unit *u, unsigned k, uint32_t slots,
 static void cu_charge(struct cu_unit *u, unsigned k, cycle_t end)
 {
 	struct cu_simd *s = &u->simd[k];
-	enum reason why = REASON_UNFILLED;
-	uint32_t slots = 0;
+	uint32_t waiting = slots_waiting(s);
+	enum reason why =
+		(enum reason)min_u64(reason_waiting(s, waiting),
+				     reason_refused(s, s->live & ~waiting));
 
-	for (uint32_t left = s->live; left; left &= left - 1) {
-		unsigned i = (unsigned)__builtin_ctz(left);
-		enum reason r = slot_reason(u, k, i);
-
-		if (r < why) {
-			why = r;
-			slots = 0;
-		}
-		if (r == why)
-			slots |= 1u << i;
-	}
 	if (UNLIKELY(u->cluster->details))
-		cu_charge_details(u, k, slots, end, why);
+		cu_charge_details(u, k, slots_with(s, waiting, why), end, why);
 	u->cluster->reason[why] += (end - s->accounted) / CU_SIMDS;
 	s->accounted = end;
 }

@@ -20,6 +20,19 @@ enum {
 	CU_NONE = 0xff
 };
 
+/* Kinds of instructions that issue beside each other, but for those of CU_STAYS:
+ * they stay in the instruction buffer. */
+enum cu_port {
+	CU_VECTOR,
+	CU_SCALAR,
+	CU_MEMORY,
+	CU_LDS,
+	CU_EXPORT,
+	CU_BRANCH,
+	CU_STAYS,
+	CU_PORTS
+};
+
 /* msg.id of requests: what they are for, and a number: an MSHR, or an atomic. */
 enum {
 	CU_ID_SHIFT = 24,
@@ -54,21 +67,18 @@ struct cu_scalar_load {
 struct cu_slot {
 	struct wave *wave; /* NULL: free, or it has ended */
 	const struct wave_op *op;
-	uint64_t pc;    /* address of `op` */
-	uint64_t base;  /* of the program's code */
-	uint32_t order; /* by start, in its unit */
-	uint8_t unit;   /* enum wave_unit of `op` */
-	uint8_t group, simd;
-	uint8_t priority;
-	bool ending;      /* s_endpgm has issued */
-	bool scalar_last; /* of loads that lgkm counts, the last was scalar */
+	uint64_t pc;   /* address of `op` */
+	uint64_t base; /* of the program's code */
 	/* The instruction buffer holds the code up to here, and what is being
 	 * fetched ends there. */
 	uint64_t held, coming;
 	cycle_t arrives;      /* CYCLE_NEVER: not known yet */
-	bool fetching, stale; /* stale: what arrives is not wanted any more */
 	cycle_t ready;        /* nothing but counters and code holds it */
+	bool fetching, stale; /* stale: what arrives is not wanted any more */
 	uint8_t ready_why;
+	uint8_t port; /* enum cu_port of `op` */
+	uint8_t group, simd;
+	bool scalar_last; /* of loads that lgkm counts, the last was scalar */
 	struct cu_count count[WAVE_COUNTERS];
 	struct cu_scalar_load load[CU_COUNTED]; /* by id mod CU_COUNTED */
 	cycle_t issued, start;
@@ -125,15 +135,20 @@ struct cu_out {
 	uint32_t partition, bytes;
 };
 
+/* Slots as bits: bit i is slot i of the SIMD. */
 struct cu_simd {
+	cycle_t next; /* the turn in which something may happen */
 	uint16_t live;
-	uint16_t held; /* slots that wait for room in the queue of memory */
+	uint16_t held;   /* wait for room in the queue of memory */
+	uint16_t ending; /* s_endpgm has issued */
+	uint16_t missing; /* when they may issue, their instruction has just come */
+	uint16_t port[CU_PORTS]; /* of their next instruction */
 	cycle_t at[CU_WAVES]; /* when each slot may issue, CYCLE_NEVER: event */
-	uint8_t why[CU_WAVES]; /* what it waits for until then */
-	cycle_t next;          /* the turn in which something may happen */
-	cycle_t busy;          /* its lanes, until then */
-	uint8_t busy_unit;     /* enum unit_class of what occupies them */
-	cycle_t accounted;     /* turns before this have a reason */
+	uint64_t age[CU_WAVES]; /* the lowest issues first */
+	uint8_t why[CU_WAVES];  /* what it waits for until `at` */
+	cycle_t busy;           /* its lanes, until then */
+	uint8_t busy_unit;      /* enum unit_class of what occupies them */
+	cycle_t accounted;      /* turns before this have a reason */
 };
 
 struct cu_unit {
@@ -229,6 +244,7 @@ struct cu_cluster {
 	uint64_t max_steps;
 
 	uint32_t groups; /* resident, of all units */
+	wave_prefetch_fn *prefetch;
 	bool stopped, stop_at_end, ended, details, many;
 	uint32_t outstanding; /* requests that will be answered */
 	uint32_t counting;
@@ -242,6 +258,24 @@ static inline struct cu_simd *cu_simd_of(struct cu_unit *u,
 					 const struct cu_slot *p)
 {
 	return &u->simd[p->simd];
+}
+
+/* The slot's number in its SIMD. */
+static inline unsigned cu_place(const struct cu_unit *u,
+				const struct cu_slot *p)
+{
+	return (unsigned)(p - u->slot) % CU_WAVES;
+}
+
+static inline uint16_t cu_bit(const struct cu_unit *u, const struct cu_slot *p)
+{
+	return (uint16_t)(1u << cu_place(u, p));
+}
+
+/* The higher priority, then the older one, comes first. */
+static inline uint64_t cu_age(unsigned priority, uint32_t order)
+{
+	return (uint64_t)(UINT8_MAX - priority) << 32 | order;
 }
 
 /* The first turn of SIMD k at or after t. */
@@ -292,6 +326,23 @@ void cu_report_rest(struct cu_cluster *x, cycle_t end);
 /* When the whole of the wavefront's next instruction is in its buffer;
  * CYCLE_NEVER: not known. Requests what follows. */
 cycle_t cu_fetch(struct cu_unit *u, struct cu_slot *p, cycle_t t);
+/* The end of its next instruction. */
+static inline uint64_t cu_code_end(const struct cu_slot *p)
+{
+	return p->pc + 4u * p->op->words;
+}
+/* cu_fetch, quick if nothing has arrived and nothing is requested. */
+static inline cycle_t cu_code(struct cu_unit *u, struct cu_slot *p, cycle_t t)
+{
+	const struct cu_cluster *x = u->cluster;
+	bool here = cu_code_end(p) <= p->held;
+
+	if (p->fetching ?
+		    p->arrives > t :
+		    here && p->held + x->fetch_bytes > p->pc + x->buffer_bytes)
+		return here ? t : p->arrives;
+	return cu_fetch(u, p, t);
+}
 /* The wavefront continues elsewhere. */
 void cu_fetch_flush(struct cu_unit *u, struct cu_slot *p, uint64_t pc);
 void cu_code_arrives(struct cu_cluster *x, uint32_t token, cycle_t t,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/isa.h"
 #include "base/minmax.h"
 #include "cu/core.h"
 
@@ -286,6 +287,7 @@ static enum err cu_make_grid(struct cu_cluster *x, struct cu_gridstate *g)
 	wave_demand(&g->demand, g->grid.launch);
 	x->details = x->details || g->grid.details;
 	x->max_steps = g->grid.launch->machine->max_steps;
+	x->prefetch = g->grid.launch->program->isa->waves->prefetch;
 	return ERR_OK;
 }
 

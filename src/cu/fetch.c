@@ -52,7 +52,7 @@ static void fetch_start(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 cycle_t cu_fetch(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 {
 	const struct cu_cluster *x = u->cluster;
-	uint64_t need = p->pc + 4u * p->op->words;
+	uint64_t need = cu_code_end(p);
 
 	cu_land(p, t);
 	if (!p->fetching && (p->held < need || p->held + x->fetch_bytes <=

@@ -6,23 +6,11 @@
 #include "base/minmax.h"
 #include "cu/core.h"
 
-/* Kinds that issue beside each other. */
-enum {
-	PORT_VECTOR,
-	PORT_SCALAR,
-	PORT_MEMORY,
-	PORT_LDS,
-	PORT_EXPORT,
-	PORT_BRANCH,
-	PORT_NONE,
-	PORTS = PORT_NONE
-};
-
 static const uint8_t port_of_unit[WAVE_UNITS] = {
-	[WAVE_VALU] = PORT_VECTOR,   [WAVE_SALU] = PORT_SCALAR,
-	[WAVE_SMEM] = PORT_SCALAR,   [WAVE_VMEM] = PORT_MEMORY,
-	[WAVE_LDS] = PORT_LDS,       [WAVE_EXPORT] = PORT_EXPORT,
-	[WAVE_BRANCH] = PORT_BRANCH, [WAVE_SPECIAL] = PORT_NONE,
+	[WAVE_VALU] = CU_VECTOR,   [WAVE_SALU] = CU_SCALAR,
+	[WAVE_SMEM] = CU_SCALAR,   [WAVE_VMEM] = CU_MEMORY,
+	[WAVE_LDS] = CU_LDS,       [WAVE_EXPORT] = CU_EXPORT,
+	[WAVE_BRANCH] = CU_BRANCH, [WAVE_SPECIAL] = CU_STAYS,
 };
 
 /* How far a counter counts. */
@@ -42,7 +30,7 @@ void cu_set_wait(struct cu_unit *u, struct cu_slot *p, cycle_t at,
 		 enum reason why)
 {
 	struct cu_simd *s = cu_simd_of(u, p);
-	unsigned i = (unsigned)(p - u->slot) % CU_WAVES;
+	unsigned i = cu_place(u, p);
 
 	s->at[i] = at;
 	s->why[i] = (uint8_t)why;
@@ -75,19 +63,10 @@ static unsigned counter_bound(const struct wave_op *op, unsigned c)
 	return most;
 }
 
-void cu_prepare(struct cu_unit *u, struct cu_slot *p, cycle_t t)
+/* When the counters let the instruction issue, if that is after `at`. */
+static void await_counters(struct cu_slot *p, const struct wave_op *op,
+			   cycle_t t, cycle_t *at, enum reason *why)
 {
-	const struct wave_op *op = wave_next(p->wave);
-	cycle_t at = p->ready, code;
-	enum reason why = (enum reason)p->ready_why;
-
-	p->op = op;
-	p->pc = p->base + op->at;
-	code = u->cluster->env.cfg->front.perfect ? t : cu_fetch(u, p, t);
-	if (code > at) {
-		at = code;
-		why = REASON_FETCH;
-	}
 	for (unsigned c = 0; c < WAVE_COUNTERS; c++) {
 		unsigned most = counter_bound(op, c);
 		cycle_t low;
@@ -95,11 +74,43 @@ void cu_prepare(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 		if (most >= p->count[c].sum)
 			continue;
 		low = cu_count_below(&p->count[c], t, most);
-		if (low > at) {
-			at = low;
-			why = counter_reason(p, c);
+		if (low > *at) {
+			*at = low;
+			*why = counter_reason(p, c);
 		}
 	}
+}
+
+/* Its next instruction waits for the port, and for its code if `missing`. */
+static void set_port(struct cu_unit *u, struct cu_slot *p, bool missing)
+{
+	struct cu_simd *s = cu_simd_of(u, p);
+	uint16_t bit = cu_bit(u, p);
+
+	s->port[p->port] &= (uint16_t)~bit;
+	p->port = port_of_unit[p->op->unit];
+	s->port[p->port] |= bit;
+	s->missing = missing ? s->missing | bit : s->missing & (uint16_t)~bit;
+}
+
+void cu_prepare(struct cu_unit *u, struct cu_slot *p, cycle_t t)
+{
+	const struct wave_op *op = wave_next(p->wave);
+	cycle_t at = p->ready, code;
+	enum reason why = (enum reason)p->ready_why;
+	bool perfect = u->cluster->env.cfg->front.perfect;
+
+	p->op = op;
+	p->pc = p->base + op->at;
+	code = perfect ? t : cu_code(u, p, t);
+	if (code > at) {
+		at = code;
+		why = REASON_FETCH;
+	}
+	if (op->kind == WAVE_WAIT || op->raises)
+		await_counters(p, op, t, &at, &why);
+	u->cluster->prefetch(p->wave, op);
+	set_port(u, p, !perfect && cu_code_end(p) > p->held);
 	cu_set_wait(u, p, at, why);
 }
 
@@ -115,14 +126,14 @@ static void prepare_end(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 
 void cu_reconsider(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 {
-	unsigned i = (unsigned)(p - u->slot) % CU_WAVES;
+	unsigned i = cu_place(u, p);
 	struct cu_simd *s = cu_simd_of(u, p);
 
 	if (!(s->live >> i & 1) || s->at[i] != CYCLE_NEVER ||
 	    s->why[i] == REASON_BARRIER)
 		return;
 	cu_account(u, p->simd, t);
-	if (p->ending)
+	if (s->ending >> i & 1)
 		prepare_end(u, p, t);
 	else
 		cu_prepare(u, p, t);
@@ -211,7 +222,7 @@ static void cu_release_group(struct cu_unit *u, unsigned group, cycle_t t)
 	for (uint64_t left = r->left; left; left &= left - 1) {
 		struct cu_slot *p = &u->slot[__builtin_ctzll(left)];
 
-		if (p->ending)
+		if (cu_simd_of(u, p)->ending & cu_bit(u, p))
 			continue;
 		cu_account(u, p->simd, t);
 		hold_until(p, t + x->barrier_cycles, REASON_BARRIER);
@@ -237,14 +248,22 @@ static void issue_end(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 {
 	struct cu_resident *r = &u->group[p->group];
 
-	p->ending = true;
+	cu_simd_of(u, p)->ending |= cu_bit(u, p);
 	hold_until(p, t, REASON_DRAIN);
 	prepare_end(u, p, t);
 	/* Those at the barrier do not wait for it any more. */
 	if (r->releases != r->group->releases)
 		cu_release_group(u, p->group, t);
-	if (u->simd[p->simd].at[(p - u->slot) % CU_WAVES] <= t)
+	if (cu_simd_of(u, p)->at[cu_place(u, p)] <= t)
 		cu_end_slot(u, p, t);
+}
+
+static void issue_priority(struct cu_unit *u, const struct cu_slot *p,
+			   unsigned priority)
+{
+	uint64_t *age = &cu_simd_of(u, p)->age[cu_place(u, p)];
+
+	*age = cu_age(priority, (uint32_t)*age);
 }
 
 static void issue_special(struct cu_unit *u, struct cu_slot *p,
@@ -266,7 +285,7 @@ static void issue_special(struct cu_unit *u, struct cu_slot *p,
 			   REASON_SLEEP);
 		break;
 	case WAVE_PRIORITY:
-		p->priority = (uint8_t)op->amount;
+		issue_priority(u, p, op->amount);
 		hold_until(p, t + CU_SIMDS, REASON_DEPENDENCE);
 		break;
 	default:
@@ -379,123 +398,134 @@ static void issue_one(struct cu_unit *u, struct cu_slot *p, cycle_t t)
 
 /* What the wavefronts of a SIMD may issue in a turn. */
 struct turn {
-	uint8_t best[PORTS];  /* slot, or CU_NONE */
-	uint8_t order[PORTS]; /* those, in the order of their choice */
+	uint32_t ready;   /* slots of the SIMD, as bits */
+	uint32_t special; /* those of CU_STAYS */
 	unsigned n;
-	uint32_t special; /* slots of the SIMD, as bits */
+	uint64_t age[CU_STAYS]; /* of the chosen ones, sorted */
+	uint8_t place[CU_STAYS];
 };
 
-/* The higher priority, then the older one, comes first. */
-static bool comes_before(const struct cu_slot *a, const struct cu_slot *b)
+/* Slots that may issue by now. */
+static uint32_t slots_by(const struct cu_simd *s, cycle_t t)
 {
-	if (a->priority != b->priority)
-		return a->priority > b->priority;
-	return a->order < b->order;
-}
-
-/* Whether the unit of the wavefront's next instruction takes it. */
-static bool unit_takes(struct cu_unit *u, struct cu_simd *s, unsigned i,
-		       const struct cu_slot *p, cycle_t t)
-{
-	const struct cu_cluster *x = u->cluster;
-
-	switch (p->op->unit) {
-	case WAVE_VALU:
-		return s->busy <= t;
-	case WAVE_VMEM:
-	case WAVE_EXPORT:
-		if (!cu_memory_full(u))
-			return true;
-		s->held |= (uint16_t)(1u << i);
-		u->holds = true;
-		return false;
-	case WAVE_LDS:
-		return u->lds_free <= t + x->lds_queue;
-	default:
-		return true;
-	}
-}
-
-static void cu_choose(struct cu_unit *u, struct turn *c, uint8_t slot)
-{
-	const struct cu_slot *p = &u->slot[slot];
-	unsigned port = port_of_unit[p->op->unit];
-
-	if (port == PORT_NONE) {
-		c->special |= 1u << slot % CU_WAVES;
-		return;
-	}
-	if (c->best[port] == CU_NONE ||
-	    comes_before(p, &u->slot[c->best[port]]))
-		c->best[port] = slot;
-}
-
-/* A wavefront that has waited until now: whether its instruction is there. */
-static bool still_ready(struct cu_unit *u, struct cu_simd *s, unsigned i,
-			struct cu_slot *p, cycle_t t)
-{
-	if (p->ending) {
-		cu_end_slot(u, p, t);
-		return false;
-	}
-	if (p->pc + 4u * p->op->words <= p->held ||
-	    u->cluster->env.cfg->front.perfect)
-		return true;
-	cu_prepare(u, p, t);
-	return s->at[i] <= t;
-}
-
-static void find_ready(struct cu_unit *u, unsigned k, cycle_t t, struct turn *c)
-{
-	struct cu_simd *s = &u->simd[k];
-	uint32_t left = 0;
+	uint32_t by = 0;
 
 	for (unsigned i = 0; i < CU_WAVES; i++)
-		left |= (uint32_t)(s->at[i] <= t) << i;
-	left &= s->live & ~(uint32_t)s->held;
-	*c = (struct turn){ 0 };
-	for (unsigned i = 0; i < PORTS; i++)
-		c->best[i] = CU_NONE;
-	for (; left; left &= left - 1) {
-		unsigned i = (unsigned)__builtin_ctz(left);
-		struct cu_slot *p = &u->slot[k * CU_WAVES + i];
-
-		if (still_ready(u, s, i, p, t) && unit_takes(u, s, i, p, t))
-			cu_choose(u, c, (uint8_t)(k * CU_WAVES + i));
-	}
+		by |= (uint32_t)(s->at[i] <= t) << i;
+	return by;
 }
 
-/* The chosen ones, those of the highest priority first. */
-static void order_chosen(const struct cu_unit *u, struct turn *c)
-{
-	for (unsigned i = 0; i < PORTS; i++) {
-		uint8_t slot = c->best[i];
-		unsigned at = c->n;
-
-		if (slot == CU_NONE)
-			continue;
-		for (; at &&
-		       comes_before(&u->slot[slot], &u->slot[c->order[at - 1]]);
-		     at--)
-			c->order[at] = c->order[at - 1];
-		c->order[at] = slot;
-		c->n++;
-	}
-}
-
-/* The next turn in which a wavefront may issue. Slots without one, and those that
- * wait for an event, have CYCLE_NEVER. */
-static void set_next_turn(struct cu_simd *s, unsigned k, cycle_t t)
+/* The turn in which the first of the slots that wait may issue. */
+static cycle_t turn_after(const struct cu_simd *s, unsigned k, cycle_t t)
 {
 	cycle_t next = CYCLE_NEVER;
 
 	for (unsigned i = 0; i < CU_WAVES; i++) {
-		cycle_t at = s->held >> i & 1 ? CYCLE_NEVER : s->at[i];
+		cycle_t at = s->at[i] <= t ? CYCLE_NEVER : s->at[i];
 
 		next = at < next ? at : next;
 	}
-	s->next = next == CYCLE_NEVER ? CYCLE_NEVER :
-					cu_turn(max_u64(next, t + 1), k);
+	return next == CYCLE_NEVER ? CYCLE_NEVER : cu_turn(next, k);
+}
+
+/* Slots that have waited until now for their end, or for their instruction, which
+ * may not be all there. Returns those of the latter that may issue. */
+static uint32_t settle_slots(struct cu_unit *u, unsigned k, uint32_t slots,
+			     cycle_t t)
+{
+	struct cu_simd *s = &u->simd[k];
+	uint32_t ready = 0;
+
+	for (; slots; slots &= slots - 1) {
+		unsigned i = (unsigned)__builtin_ctz(slots);
+		struct cu_slot *p = &u->slot[k * CU_WAVES + i];
+
+		if (s->ending >> i & 1) {
+			cu_end_slot(u, p, t);
+			continue;
+		}
+		cu_prepare(u, p, t);
+		ready |= (uint32_t)(s->at[i] <= t) << i;
+	}
+	return ready;
+}
+
+/* Slots whose instructions have no unit that could take them now. */
+static uint32_t slots_refused(struct cu_unit *u, struct cu_simd *s,
+			      uint32_t ready, cycle_t t)
+{
+	uint32_t memory = ready & (s->port[CU_MEMORY] | s->port[CU_EXPORT]);
+	uint32_t not = 0;
+
+	if (s->busy > t)
+		not |= s->port[CU_VECTOR];
+	if (u->lds_free > t + u->cluster->lds_queue)
+		not |= s->port[CU_LDS];
+	if (memory && cu_memory_full(u)) {
+		s->held |= (uint16_t)memory;
+		u->holds = true;
+		not |= memory;
+	}
+	return not ;
+}
+
+/* Adds the first of these slots to those that are chosen. */
+static void cu_choose(const struct cu_simd *s, struct turn *c, uint32_t slots)
+{
+	unsigned best = (unsigned)__builtin_ctz(slots), at = c->n++;
+	uint64_t age = s->age[best];
+
+	for (slots &= slots - 1; slots; slots &= slots - 1) {
+		unsigned i = (unsigned)__builtin_ctz(slots);
+
+		best = s->age[i] < age ? i : best;
+		age = min_u64(age, s->age[i]);
+	}
+	for (; at && age < c->age[at - 1]; at--) {
+		c->age[at] = c->age[at - 1];
+		c->place[at] = c->place[at - 1];
+	}
+	c->age[at] = age;
+	c->place[at] = (uint8_t)best;
+}
+
+/* Finds out what issues. */
+static void find_ready(struct cu_unit *u, unsigned k, cycle_t t, struct turn *c)
+{
+	struct cu_simd *s = &u->simd[k];
+	uint32_t ready = slots_by(s, t) & s->live & ~(uint32_t)s->held;
+	uint32_t settle, refused;
+
+	settle = ready & (s->ending | s->missing);
+	if (settle)
+		ready = (ready & ~settle) | settle_slots(u, k, settle, t);
+	c->n = 0;
+	c->ready = ready;
+	c->special = ready & s->port[CU_STAYS];
+	refused = slots_refused(u, s, ready, t);
+	for (unsigned port = 0; port < CU_STAYS; port++) {
+		uint32_t slots = ready & s->port[port] & ~refused;
+
+		if (slots)
+			cu_choose(s, c, slots);
+	}
+}
+
+/* Issues to the units, then what stays in the buffers. */
+static void issue_chosen(struct cu_unit *u, unsigned k, struct turn *c,
+			 cycle_t t)
+{
+	struct cu_slot *first = &u->slot[k * CU_WAVES];
+	const bool *stopped = &u->cluster->stopped;
+	uint32_t left = c->special;
+
+	for (unsigned i = 0; i < c->n && !*stopped; i++) {
+		c->ready &= ~(1u << c->place[i]);
+		issue_one(u, first + c->place[i], t);
+	}
+	c->ready &= ~left;
+	for (; left && !*stopped; left &= left - 1)
+		issue_one(u, first + __builtin_ctz(left), t);
 }
 
 void cu_issue(struct cu_unit *u, unsigned k, cycle_t t)
@@ -503,12 +533,12 @@ void cu_issue(struct cu_unit *u, unsigned k, cycle_t t)
 	struct cu_cluster *x = u->cluster;
 	struct cu_simd *s = &u->simd[k];
 	struct turn c;
-	unsigned n = 0;
+	unsigned n;
 
 	cu_account(u, k, t);
 	CHECK(!u->groups || s->accounted == t);
+	s->next = CYCLE_NEVER;
 	find_ready(u, k, t, &c);
-	order_chosen(u, &c);
 	c.n = (unsigned)min_u64(c.n, x->width);
 	n = c.n + (unsigned)__builtin_popcount(c.special);
 	if (n) {
@@ -516,12 +546,10 @@ void cu_issue(struct cu_unit *u, unsigned k, cycle_t t)
 		x->reason[REASON_ISSUED]++;
 		x->counts.st.dual += n - 1;
 	}
-	for (unsigned i = 0; i < c.n && !x->stopped; i++)
-		issue_one(u, &u->slot[c.order[i]], t);
-	for (; c.special && !x->stopped; c.special &= c.special - 1)
-		issue_one(u,
-			  &u->slot[k * CU_WAVES +
-				   (unsigned)__builtin_ctz(c.special)],
-			  t);
-	set_next_turn(s, k, t);
+	issue_chosen(u, k, &c, t);
+	/* Slots that were settled may have asked for this turn. */
+	if (c.ready & ~(uint32_t)s->held || s->next <= t)
+		s->next = t + CU_SIMDS;
+	else if (s->next > t + CU_SIMDS)
+		s->next = min_u64(s->next, turn_after(s, k, t));
 }

@@ -52,9 +52,10 @@ static uint32_t cu_group_passes(const struct cu_cluster *x,
 	for (; mask; mask &= mask - 1) {
 		unsigned l = (unsigned)__builtin_ctzll(mask);
 
-		count_lane(x, &b, e->addr[l], e->bytes, e->is_atomic);
+		count_lane(x, &b, e->shared[0][l], e->bytes, e->is_atomic);
 		if (e->pairs)
-			count_lane(x, &b, e->addr2[l], e->bytes, e->is_atomic);
+			count_lane(x, &b, e->shared[1][l], e->bytes,
+				   e->is_atomic);
 	}
 	return b.most;
 }
@@ -65,23 +66,7 @@ struct lds_range {
 	uint32_t first, last, banks;
 };
 
-static struct lds_range range_of64(const uint64_t *addr)
-{
-	uint64_t first = UINT64_MAX, last = 0;
-	struct lds_range r = { 0 };
-
-	for (unsigned l = 0; l < LDS_GROUP; l++) {
-		first = min_u64(first, addr[l]);
-		last = max_u64(last, addr[l]);
-	}
-	r.first = (uint32_t)(first >> 2);
-	r.last = (uint32_t)(last >> 2);
-	for (unsigned l = 0; l < LDS_GROUP; l++)
-		r.banks |= UINT32_C(1) << (addr[l] >> 2 & 31);
-	return r;
-}
-
-static struct lds_range range_of32(const uint32_t *addr)
+static struct lds_range lds_range_of(const uint32_t *addr)
 {
 	uint32_t first = UINT32_MAX, last = 0;
 	struct lds_range r = { 0 };
@@ -101,13 +86,13 @@ static struct lds_range range_of32(const uint32_t *addr)
  * together, as in rows of a matrix; 0: not known. */
 static uint32_t close_passes(const struct wave_effect *e, unsigned l)
 {
-	struct lds_range a = range_of64(e->addr + l), b;
+	struct lds_range a = lds_range_of(e->shared[0] + l), b;
 
 	if (a.last - a.first >= LDS_GROUP)
 		return 0;
 	if (!e->pairs)
 		return 1;
-	b = range_of32(e->addr2 + l);
+	b = lds_range_of(e->shared[1] + l);
 	if (b.last - b.first >= LDS_GROUP)
 		return 0;
 	if (max_u64(a.last, b.last) - min_u64(a.first, b.first) < LDS_GROUP)

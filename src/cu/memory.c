@@ -48,16 +48,23 @@ static void add_lane(struct cu_op *o, unsigned first, unsigned shift,
 		add_part(o, first, line + 1, all >> room);
 }
 
-/* All lanes access consecutive words from the beginning of a line on. */
-static bool is_row(const struct cu_cluster *x, const struct wave_effect *e,
-		   unsigned shift)
-{
-	uint64_t bad = ~e->mask | (e->addr[0] & ((UINT64_C(1) << shift) - 1));
+enum { ROW_LANES = 16 };
 
-	if (bad || e->bytes != 4 || 4 * x->group_lanes != 1u << shift)
-		return false;
-	for (unsigned l = 1; l < WAVE_LANES; l++)
-		bad |= e->addr[l] - e->addr[0] - 4 * l;
+/* Whether groups of lanes may be rows of words that are each a whole line. */
+static bool may_be_rows(const struct cu_cluster *x, const struct wave_effect *e,
+			unsigned shift)
+{
+	return !~e->mask && e->bytes == 4 && x->group_lanes == ROW_LANES &&
+	       1u << shift == 4 * ROW_LANES;
+}
+
+/* Such a row begins at addr[0]. */
+static bool is_row(const uint64_t addr[ROW_LANES])
+{
+	uint64_t bad = addr[0] & (4 * ROW_LANES - 1);
+
+	for (unsigned l = 1; l < ROW_LANES; l++)
+		bad |= addr[l] - addr[0] - 4 * l;
 	return !bad;
 }
 
@@ -65,7 +72,7 @@ static bool is_row(const struct cu_cluster *x, const struct wave_effect *e,
 static void find_parts(const struct cu_cluster *x, struct cu_op *o,
 		       const struct wave_effect *e, unsigned shift)
 {
-	bool row = is_row(x, e, shift);
+	bool rows = may_be_rows(x, e, shift);
 
 	for (unsigned l = 0; l < WAVE_LANES; l += x->group_lanes) {
 		uint64_t mask = e->mask >> l;
@@ -73,7 +80,7 @@ static void find_parts(const struct cu_cluster *x, struct cu_op *o,
 
 		if (x->group_lanes < WAVE_LANES)
 			mask &= (UINT64_C(1) << x->group_lanes) - 1;
-		if (row) {
+		if (rows && is_row(e->addr + l)) {
 			o->part[o->parts++] =
 				(struct cu_part){ e->addr[l] >> shift,
 						  UINT64_MAX };

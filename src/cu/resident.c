@@ -112,9 +112,9 @@ static void cu_start_wave(struct cu_unit *u, unsigned group, struct wave *w)
 	struct cu_slot *p = &u->slot[k * CU_WAVES + i], old = *p;
 
 	*p = (struct cu_slot){ .wave = w,
-			       .order = u->order++,
 			       .group = (uint8_t)group,
 			       .simd = (uint8_t)k,
+			       .port = old.port,
 			       .fetching = old.fetching,
 			       .arrives = old.arrives,
 			       .issued = x->now,
@@ -125,6 +125,8 @@ static void cu_start_wave(struct cu_unit *u, unsigned group, struct wave *w)
 	p->ready_why = REASON_FETCH;
 	s->live |= (uint16_t)(1u << i);
 	s->held &= (uint16_t) ~(1u << i);
+	s->ending &= (uint16_t) ~(1u << i);
+	s->age[i] = cu_age(0, u->order++);
 	u->vectors[k] -= need->vectors;
 	u->scalars[k] -= need->scalars;
 	r->slots |= UINT64_C(1) << (k * CU_WAVES + i);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "arch/isa.h"
+#include "replay/record.h"
 #include "replay/tape_impl.h"
+#include "replay/wave_tape.h"
 #include "simt/mbarrier.h"
 #include "simt/service.h"
 
@@ -57,13 +59,9 @@ static struct trace_writer_stream *stream_of(struct warp *w, lanes_t lanes)
 	return s;
 }
 
-/* Notes that what was recorded depends on something that a replay may do
- * differently: enum trace_depends. */
 static void note_dependence(struct warp *w, unsigned on)
 {
-	struct recording *r = (struct recording *)w->block->launch->hooks;
-
-	atomic_fetch_or_explicit(&r->depends, on, memory_order_relaxed);
+	recording_note((struct recording *)w->block->launch->hooks, on);
 }
 
 static void record_lanes(struct warp *w, uint32_t site, const uint64_t v[LANES])
@@ -526,7 +524,7 @@ static void record_drop(struct block *b)
 	b->tape = NULL;
 }
 
-static void keep_error(struct recording *r, const struct diag *d)
+void recording_fail(struct recording *r, const struct diag *d)
 {
 	pthread_mutex_lock(&r->lock);
 	if (!atomic_load(&r->failed))
@@ -595,7 +593,7 @@ static void record_block_end(struct block_hooks *hooks, struct block *b,
 	struct diag d;
 
 	if (done && !atomic_load(&r->failed) && record_put_block(r, b, &d))
-		keep_error(r, &d);
+		recording_fail(r, &d);
 }
 
 void recording_start(struct recording *r, struct trace_writer *w,
@@ -604,7 +602,10 @@ void recording_start(struct recording *r, struct trace_writer *w,
 	*r = (struct recording){ .hooks = { .start = record_start,
 					    .end = record_block_end,
 					    .drop = record_drop,
-					    .sizes = record_heap_sizes },
+					    .sizes = record_heap_sizes,
+					    .start_group = wave_record_start,
+					    .end_group = wave_record_end,
+					    .drop_group = wave_record_drop },
 				 .writer = w,
 				 .launch = launch };
 	pthread_mutex_init(&r->lock, NULL);

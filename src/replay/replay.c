@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "replay/replay.h"
+#include "replay/wave_tape.h"
 #include "simt/exchange.h"
 #include "simt/service.h"
 #include "simt/view.h"
@@ -655,6 +656,9 @@ void replaying_start(struct replaying *r, struct trace *t, uint32_t launch)
 					    .locate_shared = replay_shared,
 					    .peek = replay_peek,
 					    .sizes = replay_sizes,
+					    .start_group = wave_replay_start,
+					    .end_group = wave_replay_end,
+					    .drop_group = wave_replay_drop,
 					    .replays = true },
 				 .trace = t,
 				 .launch = launch };

@@ -5,6 +5,7 @@
 
 #include "arch/isa.h"
 #include "replay/tape_impl.h"
+#include "replay/wave_tape.h"
 
 static void set_executors(const struct program *p, exec_fn *const fns[])
 {
@@ -170,7 +171,11 @@ static enum err mark_once(struct program *p, struct diag *d)
 
 enum err program_record(struct program *p, struct diag *d)
 {
-	enum err e = mark_once(p, d);
+	enum err e;
+
+	if (p->isa->waves)
+		return wave_tape_record(p, d);
+	e = mark_once(p, d);
 
 	if (!e)
 		set_executors(p, record_fn);
@@ -179,7 +184,9 @@ enum err program_record(struct program *p, struct diag *d)
 
 void program_restore(struct program *p)
 {
-	if (p->sited)
+	if (p->isa->waves)
+		wave_tape_restore(p);
+	else if (p->sited)
 		set_executors(p, NULL);
 }
 
@@ -222,6 +229,8 @@ enum err program_replay(struct program *p, const struct trace *t,
 
 	p->old_trace = trace_is_old(t);
 	p->no_sizes = !trace_has_sizes(t);
+	if (p->isa->waves)
+		return wave_tape_replay(p, d);
 	e = mark_once(p, d);
 	if (e)
 		return e;

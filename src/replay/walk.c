@@ -80,6 +80,13 @@ static enum err walk_load_program(struct walker *k, uint32_t number,
 	e = isa ? isa->load(out, name, text, bytes, NULL, &k->gmem, d) :
 		  fail(d, ERR_UNSUPP, "%s: unknown instruction set", name);
 	free(text);
+	if (!e && isa->waves) {
+		isa->unload(*out);
+		return fail(d, ERR_UNSUPP,
+			    "%s: wavefronts of AMD's machine code are replayed "
+			    "with --gpu, but not shown",
+			    name);
+	}
 	if (!e && program_replay(*out, k->trace, d)) {
 		isa->unload(*out);
 		return d->code;

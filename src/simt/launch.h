@@ -26,6 +26,7 @@ struct crew;
 struct block;
 struct hazard;
 struct outside;
+struct workgroup;
 
 /* The device as a launch sees it. */
 struct machine {
@@ -74,6 +75,11 @@ struct block_hooks {
 	/* Bytes of block.tape_room for each warp. */
 	size_t warp_bytes;
 	bool replays; /* nothing is computed: memory has no values */
+	/* start, end and drop of wavefronts (simt/wave.h). */
+	void (*start_group)(struct block_hooks *hooks, struct workgroup *g);
+	void (*end_group)(struct block_hooks *hooks, struct workgroup *g,
+			  bool done);
+	void (*drop_group)(struct workgroup *g); /* frees g->tape */
 };
 
 struct launch_text {
@@ -106,6 +112,9 @@ struct launch {
 	step_fn *watch;
 	void *watch_ctx;
 	struct block_hooks *hooks; /* of recording or replay, or NULL */
+	/* Of wavefronts that are replayed: where the code was in global memory
+	 * when they were recorded. 0: where the program has it. */
+	uint64_t code;
 
 	/* Filled while it runs. */
 	const char *pool; /* constants, one value for each lane */

@@ -19,6 +19,8 @@
 
 struct isa;
 struct program;
+struct wave;
+struct wave_op;
 
 enum param_kind {
 	PARAM_INT,
@@ -121,6 +123,9 @@ struct program {
 	bool old_trace;       /* it replays a trace of format version 1 */
 	bool no_sizes;        /* it replays one before version 3 */
 	uint32_t group_facts; /* the maximum of a tape_group */
+	/* Of wavefronts: the original executors while others are in their place
+	 * (replay/wave_tape.h). */
+	void (**wave_plain)(struct wave *w, const struct wave_op *op);
 	struct gmem *gmem;
 };
 

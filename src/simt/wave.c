@@ -59,7 +59,8 @@ static void place_waves(struct workgroup *g, char *at)
 				    .v = (uint32_t *)regs,
 				    .v_count = c->vectors,
 				    .effect = &g->worker->effect,
-				    .view = g->worker->view };
+				    .view = g->worker->view,
+				    .tells = g->worker->view || l->hooks };
 		w->s = w->v + (size_t)c->vectors * WAVE_LANES;
 	}
 }
@@ -98,6 +99,8 @@ static struct workgroup *workgroup_new(struct wave_worker *wk)
 
 static void workgroup_free(struct workgroup *g)
 {
+	if (g->tape)
+		g->launch->hooks->drop_group(g);
 	pages_unmap(g->scratch, g->scratch_bytes * g->wave_count);
 	free(g->slab);
 	free(g);
@@ -135,6 +138,8 @@ struct workgroup *workgroup_start(struct wave_worker *wk, uint64_t index)
 	memset(g->lds, 0, g->lds_bytes);
 	for (uint32_t i = 0; i < g->wave_count; i++)
 		start_wave(&g->waves[i]);
+	if (l->hooks)
+		l->hooks->start_group(l->hooks, g);
 	return g;
 }
 
@@ -143,6 +148,8 @@ void workgroup_retire(struct wave_worker *wk, struct workgroup *g)
 	struct launch *l = wk->launch;
 	uint64_t steps = 0, lanes = 0;
 
+	if (l->hooks)
+		l->hooks->end_group(l->hooks, g, !g->live);
 	for (uint32_t i = 0; i < g->wave_count; i++) {
 		steps += g->waves[i].steps;
 		lanes += g->waves[i].lane_steps;
@@ -191,11 +198,16 @@ uint64_t wave_scratch_address(const struct wave *w)
 	       (place * g->wave_count + w->index) * g->scratch_bytes;
 }
 
+uint64_t wave_code_address(const struct launch *l)
+{
+	return l->code ? l->code : wave_isa_of(l)->code(l->program)->base;
+}
+
 uint64_t wave_pc_address(const struct wave *w)
 {
-	const struct program *p = w->group->launch->program;
+	const struct launch *l = w->group->launch;
 
-	return wave_isa_of(w->group->launch)->code(p)->base + w->pc->at;
+	return wave_code_address(l) + w->pc->at;
 }
 
 void wave_demand(struct wave_demand *out, const struct launch *l)

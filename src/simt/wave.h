@@ -89,6 +89,7 @@ enum wave_rate {
 };
 
 typedef void wave_fn(struct wave *w, const struct wave_op *op);
+typedef void wave_prefetch_fn(const struct wave *w, const struct wave_op *op);
 
 /* An instruction as it is executed: one cache line. */
 struct wave_op {
@@ -131,7 +132,7 @@ struct wave_effect {
 	bool coherent; /* glc: not from the L1 */
 	bool image;
 	bool invalidate; /* it empties the vector L1, and nothing else */
-	/* Two accesses of each lane, as ds_read2: the second ones at addr2. */
+	/* Two accesses of each lane, as ds_read2: the second ones at shared[1]. */
 	bool pairs;
 	uint32_t bytes; /* of each access of a lane */
 	uint64_t mask;  /* lanes that access memory */
@@ -141,8 +142,10 @@ struct wave_effect {
 	 * epoch in which the request arrives, atomic_finish when the answer is
 	 * back). In them, lane l is lane l or l + 32 of the wave. */
 	struct atomic *atomic[2];
-	uint64_t addr[WAVE_LANES];
-	uint32_t addr2[WAVE_LANES];
+	union {
+		uint64_t addr[WAVE_LANES];
+		uint32_t shared[2][WAVE_LANES]; /* of WAVE_SHARED */
+	};
 };
 
 enum wave_state { WAVE_RUNNING, WAVE_AT_BARRIER, WAVE_ENDED, WAVE_FAULTED };
@@ -159,6 +162,7 @@ struct wave {
 	uint64_t lane_steps;        /* of vector instructions: active lanes */
 	struct wave_effect *effect; /* the worker's */
 	struct view *view;          /* the worker's; NULL: no time */
+	bool tells;                 /* loads and stores fill in *effect */
 	uint32_t v_count;           /* vector registers that it has */
 };
 
@@ -197,11 +201,12 @@ struct workgroup {
 	uint32_t number; /* among the worker's; work-groups reuse it */
 	uint32_t next_wave;
 	struct workgroup *next; /* parked or free */
+	void *tape;             /* of recording or replay (launch.hooks) */
 };
 
 /* The code of a program. */
 struct wave_code {
-	const struct wave_op *ops;
+	struct wave_op *ops;
 	uint32_t count;
 	uint64_t base;    /* address of its first byte in global memory */
 	uint64_t bytes;   /* of the code */
@@ -219,6 +224,11 @@ struct wave_demand {
 	uint32_t lds_bytes; /* of a work-group, as allocated */
 };
 
+enum wave_trait {
+	WAVE_SETS_ACTIVE = 1, /* it may change the mask of active lanes */
+	WAVE_READS_CLOCK = 2
+};
+
 /* What the launch asks of the instruction set: isa.waves. */
 struct wave_isa {
 	const struct wave_code *(*code)(const struct program *p);
@@ -228,6 +238,14 @@ struct wave_isa {
 	void (*demand)(struct wave_demand *out, const struct launch *l);
 	/* Values of scalar operands that never change; WAVE_SCALARS. */
 	const uint32_t *constants;
+	/* Prefetches the vector registers of an instruction into the host's
+	 * cache: those of all waves that are resident are more than it holds. */
+	wave_prefetch_fn *prefetch;
+	/* For recording and replay: the mask of active lanes, and what an
+	 * instruction may do (enum wave_trait). */
+	uint64_t (*active)(const struct wave *w);
+	void (*set_active)(struct wave *w, uint64_t mask);
+	unsigned (*traits)(const struct wave_op *op);
 };
 
 /* The next instruction of a wave that is running. */
@@ -236,7 +254,9 @@ static inline const struct wave_op *wave_next(const struct wave *w)
 	return w->pc;
 }
 
-/* Its address in global memory, for an instruction cache. */
+/* Where the launch's program has its code in global memory. */
+uint64_t wave_code_address(const struct launch *l);
+/* The next instruction's address there, for an instruction cache. */
 uint64_t wave_pc_address(const struct wave *w);
 
 /* Executes the next instruction. The wave must be running. */

@@ -88,10 +88,40 @@ static char *wave_mem_locate(struct wave *w, unsigned lane, uint64_t at,
 	return r->host + (at - r->base);
 }
 
+/* Whether all lanes access whole words of the allocation that was found last; at[]
+ * is where, of inactive lanes 0. */
+static bool wave_mem_recent(struct wave *w, const uint64_t addr[WAVE_LANES],
+			    uint64_t mask, uint32_t bytes, bool write,
+			    uint64_t at[WAVE_LANES])
+{
+	const struct range *r = recent_of(w);
+	uint64_t bad = 0, last = r->size - bytes;
+
+	if (bytes % 4 || r->size < bytes || r->base & 3 ||
+	    (write && r->base < WINDOWS_END))
+		return false;
+	for (unsigned l = 0; l < WAVE_LANES; l++)
+		at[l] = (addr[l] - r->base) & -(mask >> l & 1);
+	for (unsigned l = 0; l < WAVE_LANES; l++)
+		bad |= at[l] > last;
+	for (unsigned l = 0; l < WAVE_LANES; l++)
+		bad |= at[l] & 3;
+	return !bad;
+}
+
 static bool locate_all(struct wave *w, const uint64_t addr[WAVE_LANES],
 		       uint64_t mask, uint32_t bytes, bool write,
 		       uintptr_t host[WAVE_LANES])
 {
+	uint64_t at[WAVE_LANES];
+
+	if (wave_mem_recent(w, addr, mask, bytes, write, at)) {
+		uintptr_t first = (uintptr_t)recent_of(w)->host;
+
+		for (unsigned l = 0; l < WAVE_LANES; l++)
+			host[l] = first + at[l];
+		return true;
+	}
 	for (uint64_t m = mask; m; m &= m - 1) {
 		unsigned l = lanes_first(m);
 		char *p = wave_mem_locate(w, l, addr[l], bytes, write);
@@ -169,22 +199,16 @@ static char *wave_mem_consecutive(struct wave *w,
 	return r->host + (addr[0] - r->base);
 }
 
-/* Words that all lie in the allocation that was found last. False: they do not. */
+/* Words that all lie in the allocation that was found last, and in no store in
+ * flight. False: they do not. */
 static bool wave_mem_gather(struct wave *w, const uint64_t addr[WAVE_LANES],
 			    uint64_t mask, uint32_t bytes, wave_data out)
 {
 	const struct range *r = recent_of(w);
-	uint64_t at[WAVE_LANES], bad = 0, last = r->size - bytes;
+	uint64_t at[WAVE_LANES];
 
-	if (w->view || bytes % 4 || r->size < bytes)
-		return false;
-	for (unsigned l = 0; l < WAVE_LANES; l++)
-		at[l] = (addr[l] - r->base) & -(mask >> l & 1);
-	for (unsigned l = 0; l < WAVE_LANES; l++)
-		bad |= at[l] > last;
-	for (unsigned l = 0; l < WAVE_LANES; l++)
-		bad |= at[l] & 3;
-	if (bad || r->base & 3)
+	if ((w->view && w->view->count) ||
+	    !wave_mem_recent(w, addr, mask, bytes, false, at))
 		return false;
 	for (unsigned i = 0; i < bytes / 4; i++)
 		for (unsigned l = 0; l < WAVE_LANES; l++)
@@ -209,7 +233,7 @@ bool wave_load(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 	char *all = bytes == 4 ? wave_mem_consecutive(w, addr, mask, false) :
 				 NULL;
 
-	if (w->view)
+	if (w->tells)
 		set_effect(w, addr, mask, bytes, false);
 	if (all && wave_mem_misses(w, addr)) {
 		memcpy(out[0], all, 4 * WAVE_LANES);
@@ -247,14 +271,14 @@ bool wave_store(struct wave *w, const uint64_t addr[WAVE_LANES], uint64_t mask,
 	char *all = bytes == 4 ? wave_mem_consecutive(w, addr, mask, true) :
 				 NULL;
 
+	if (w->tells)
+		set_effect(w, addr, mask, bytes, true);
 	if (all && !w->view) {
 		memcpy(all, in[0], 4 * WAVE_LANES);
 		return true;
 	}
-	if (w->view) {
-		set_effect(w, addr, mask, bytes, true);
+	if (w->view)
 		view_begin(w->view);
-	}
 	if (all) {
 		view_write(w->view, addr[0], all, in[0], 4 * WAVE_LANES);
 		return true;
@@ -288,10 +312,12 @@ bool wave_load_scalar(struct wave *w, uint64_t addr, uint32_t words,
 		host = wave_mem_locate(w, 0, addr, 4 * words, false);
 	if (!host)
 		return false;
-	if (w->view) {
+	if (w->tells) {
 		set_effect(w, e->addr, 1, 4 * words, false);
 		e->space = WAVE_SCALAR;
 		e->addr[0] = addr;
+	}
+	if (w->view) {
 		from[0] = (uintptr_t)host;
 		view_load(w->view, at, 1, 4 * words, from);
 		host = (char *)from[0];
@@ -448,6 +474,29 @@ static void record_all(struct wave *w, enum wave_atomic_op op, uint32_t bytes,
 		w->effect->atomic[h] = NULL;
 		if (m)
 			record(w, op, bytes, h, m, b, c, host, old);
+	}
+}
+
+void wave_atomic_without_values(struct wave *w)
+{
+	struct wave_effect *e = w->effect;
+
+	e->atomic[0] = e->atomic[1] = NULL;
+	for (unsigned h = 0; w->view && h < HALVES; h++) {
+		uint64_t m = e->mask >> h * LANES & LANES_ALL;
+		struct atomic *a = m ? view_atomic_new(w->view) : NULL;
+
+		e->atomic[h] = a;
+		if (!a)
+			continue;
+		a->in = NULL;
+		a->perform = NULL;
+		a->put = put_later;
+		a->bytes = e->bytes;
+		a->mask = m;
+		a->left = 0;
+		a->regs = NULL;
+		memcpy(a->addr, e->addr + h * LANES, sizeof(a->addr));
 	}
 }
 

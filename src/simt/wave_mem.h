@@ -63,5 +63,7 @@ bool wave_atomic(struct wave *w, enum wave_atomic_op op, bool wide,
 		 const uint64_t addr[WAVE_LANES], uint64_t mask,
 		 const uint64_t b[WAVE_LANES], const uint64_t c[WAVE_LANES],
 		 uint32_t *old);
+/* Of a replay: the atomic of the effect, which performs nothing. */
+void wave_atomic_without_values(struct wave *w);
 
 #endif

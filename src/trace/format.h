@@ -19,10 +19,10 @@
 
 enum {
 	MAGIC_BYTES = 8,
-	FORMAT_VERSION = 3,
-	FORMAT_TEXELS = 2, /* trace_is_old says how version 1 differs */
-	FORMAT_SIZES = 3,  /* trace_has_sizes */
-	FORMAT_OLDEST = 1, /* that can be read */
+	FORMAT_VERSION = 4, /* 4: launches of wavefronts */
+	FORMAT_TEXELS = 2,  /* trace_is_old says how version 1 differs */
+	FORMAT_SIZES = 3,   /* trace_has_sizes */
+	FORMAT_OLDEST = 1,  /* that can be read */
 	FILE_HEADER_BYTES = MAGIC_BYTES + 8, /* magic, version, checksum */
 	TAIL_BYTES = 8 + 4 + MAGIC_BYTES,    /* index, checksum, magic */
 	SECTION_MAGIC = 0x63735448,          /* "HTsc" */

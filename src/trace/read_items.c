@@ -338,6 +338,8 @@ static void section_read_launch(struct section_reader *k)
 	l->cooperative = section_read32(k);
 	l->id = cursor_number(&k->c);
 	l->local_bytes = cursor_number(&k->c);
+	if (k->c.at != k->c.end)
+		l->code = cursor_number(&k->c);
 	if (k->c.bad || k->c.at != k->c.end)
 		launch_item_free(new);
 	section_add_item(k, TRACE_LAUNCH, list);

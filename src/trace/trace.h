@@ -68,6 +68,7 @@ struct trace_launch {
 	uint32_t cooperative;
 	uint64_t id;          /* %gridid */
 	uint64_t local_bytes; /* of a thread; a program may change it */
+	uint64_t code; /* of wavefronts: address of the module's code; or 0 */
 };
 
 /*

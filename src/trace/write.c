@@ -407,6 +407,8 @@ static void put_launch(struct outbuf *head, const struct trace_launch *l)
 	outbuf_number(head, l->cooperative);
 	outbuf_number(head, l->id);
 	outbuf_number(head, l->local_bytes);
+	if (l->code)
+		outbuf_number(head, l->code);
 }
 
 /* Under the lock. */

@@ -66,6 +66,29 @@ refused()
 refused "an NVIDIA GPU" "which the GPU NVIDIA H200 does not execute" \
 	"$code" --kernel vecadd --gpu h200 --grid 1 --block 256 \
 	--arg 'f32[1K]' --arg 'f32[1K]' --arg 'f32[1K]' --arg 256
-refused "a recording" "are not recorded" \
-	"$code" --kernel vecadd --gpu hd7970 --grid 1 --block 256 --record "$work/trace" \
-	--arg 'f32[1K]' --arg 'f32[1K]' --arg 'f32[1K]' --arg 256
+
+# A replay has every statistic of the run, recorded with time or without.
+run recorded $product --record "$work/none.trace"
+run timed $product --gpu hd7870 --record "$work/timed.trace"
+for gpu in hd7970 hd7870 hd7990; do
+	for trace in none timed; do
+		"$heddle" run "$work/$trace.trace" --gpu $gpu \
+			--json "$work/replay.json" >/dev/null 2>&1 ||
+			fail "$gpu: replay of $trace.trace"
+		"$heddle" compare "$work/$gpu.product.json" "$work/replay.json" \
+			--all | grep -q 'statistics are the same' ||
+			fail "$gpu: the replay of $trace.trace differs"
+	done
+done
+"$heddle" run "$work/none.trace" >/dev/null 2>&1 || fail "reading a trace"
+refused "a replay on NVIDIA" "which the GPU NVIDIA H200 does not execute" \
+	"$work/none.trace" --gpu h200
+if "$heddle" trace show "$work/none.trace" >/dev/null 2>"$work/refused"; then
+	fail "trace show: not refused"
+fi
+grep -q "but not shown" "$work/refused" || fail "trace show: another message"
+# A trace that lacks facts is noticed.
+head -c 3000 "$work/none.trace" >"$work/cut.trace"
+if "$heddle" run "$work/cut.trace" --gpu hd7970 >/dev/null 2>&1; then
+	fail "a trace that was cut is replayed"
+fi

@@ -99,6 +99,9 @@ extern const struct gcn_exec *const gcn_exec[GCN_OPS];
 wave_fn gcn_valu;
 wave_fn *gcn_valu_for(const struct wave_op *op);
 
+/* wave_isa.prefetch */
+wave_prefetch_fn gcn_prefetch;
+
 /* Values of the operand codes that never change. */
 extern const uint32_t gcn_constants[WAVE_SCALARS];
 

@@ -46,30 +46,40 @@ static void fault(struct wave *w, const struct ds_places *p, uint32_t bytes)
 /* Whether all active lanes may access their bytes. */
 static bool check(struct wave *w, const struct ds_places *p, uint32_t bytes)
 {
-	uint32_t size = w->group->lds_bytes, bad = 0;
-	uint32_t last = size - bytes;
+	uint32_t size = w->group->lds_bytes, most = 0, bits = 0;
 
-	for (unsigned l = 0; l < WAVE_LANES; l++)
-		bad |= (p->at[l] > last) | (p->at[l] & (bytes - 1));
-	if (!bad && size >= bytes)
+	for (unsigned l = 0; l < WAVE_LANES; l++) {
+		most = p->at[l] > most ? p->at[l] : most;
+		bits |= p->at[l];
+	}
+	if (size >= bytes && most <= size - bytes && !(bits & (bytes - 1)))
 		return true;
 	if (p->mask)
 		fault(w, p, bytes);
 	return false;
 }
 
-static void place(struct ds_places *p, struct wave *w, const struct wave_op *op,
-		  uint32_t offset)
+static void place(struct ds_places *p, const struct wave *w,
+		  const struct wave_op *op, uint32_t offset)
 {
 	const uint32_t *a = gcn_vector(w, op->a);
-
 	uint32_t lanes[WAVE_LANES];
 
 	p->mask = gcn_mask(w);
-	w->lane_steps += lanes_count(p->mask);
+	if (!~p->mask) {
+		GCN_EACH_LANE
+		p->at[l] = a[l] + offset;
+		return;
+	}
 	gcn_spread(p->mask, lanes);
 	GCN_EACH_LANE
 	p->at[l] = (a[l] + offset) & lanes[l];
+}
+
+/* Counts the active lanes. */
+static void ds_count(struct wave *w)
+{
+	w->lane_steps += lanes_count(gcn_mask(w));
 }
 
 static void note(struct wave *w, const struct ds_places *p, uint32_t bytes,
@@ -77,7 +87,7 @@ static void note(struct wave *w, const struct ds_places *p, uint32_t bytes,
 {
 	struct wave_effect *e = w->effect;
 
-	if (!w->view || !p->mask)
+	if (!w->tells || !p->mask)
 		return;
 	e->space = WAVE_SHARED;
 	e->write = write;
@@ -85,8 +95,7 @@ static void note(struct wave *w, const struct ds_places *p, uint32_t bytes,
 	e->invalidate = e->image = false;
 	e->bytes = bytes;
 	e->mask = p->mask;
-	for (unsigned l = 0; l < WAVE_LANES; l++)
-		e->addr[l] = p->at[l];
+	memcpy(e->shared[0], p->at, sizeof(p->at));
 }
 
 /* ---- loads ------------------------------------------------------------- */
@@ -102,14 +111,12 @@ static uint32_t ds_extend(uint32_t v, unsigned bytes, bool is_signed)
 static void ds_gather(struct wave *w, unsigned reg, const struct ds_places *p,
 		      unsigned word)
 {
-	const uint32_t *lds = (const uint32_t *)w->group->lds + word;
+	const char *lds = w->group->lds + 4 * word;
 	bool all = !(p->mask + 1);
 	uint32_t some[WAVE_LANES], *to = all ? gcn_vector(w, reg) : some;
 
 	GCN_EACH_LANE
-	{
-		to[l] = lds[p->at[l] / 4];
-	}
+	memcpy(&to[l], lds + p->at[l], 4);
 	if (!all)
 		gcn_write(w, reg, p->mask, some);
 }
@@ -119,6 +126,7 @@ static void exec_read_words(struct wave *w, const struct wave_op *op)
 	unsigned bytes = gcn_exec[op->op]->k;
 	struct ds_places p;
 
+	ds_count(w);
 	place(&p, w, op, op->imm);
 	if (!check(w, &p, bytes))
 		return;
@@ -136,6 +144,7 @@ static void exec_ds_read(struct wave *w, const struct wave_op *op)
 	struct ds_places p;
 	uint32_t out[WAVE_LANES] = { 0 };
 
+	ds_count(w);
 	place(&p, w, op, op->imm);
 	if (!check(w, &p, bytes))
 		return;
@@ -158,12 +167,10 @@ static bool place_two(struct ds_places p[2], struct wave *w,
 		      const struct wave_op *op, unsigned bytes)
 {
 	uint32_t unit = gcn_exec[op->op]->k & ST64 ? 64 * bytes : bytes;
-	uint64_t steps;
 
+	ds_count(w);
 	place(&p[0], w, op, op->imm * unit);
-	steps = w->lane_steps;
 	place(&p[1], w, op, op->literal * unit);
-	w->lane_steps = steps;
 	return check(w, &p[0], bytes) && check(w, &p[1], bytes);
 }
 
@@ -171,10 +178,10 @@ static void note_two(struct wave *w, const struct ds_places p[2],
 		     uint32_t bytes, bool write)
 {
 	note(w, &p[0], bytes, write);
-	if (!w->view)
+	if (!w->tells)
 		return;
 	w->effect->pairs = true;
-	memcpy(w->effect->addr2, p[1].at, sizeof(w->effect->addr2));
+	memcpy(w->effect->shared[1], p[1].at, sizeof(p[1].at));
 }
 
 static void exec_read2(struct wave *w, const struct wave_op *op)
@@ -219,6 +226,7 @@ static void exec_ds_write(struct wave *w, const struct wave_op *op)
 	unsigned bytes = gcn_exec[op->op]->k;
 	struct ds_places p;
 
+	ds_count(w);
 	place(&p, w, op, op->imm);
 	if (!check(w, &p, bytes))
 		return;
@@ -301,7 +309,7 @@ static void write_old(struct wave *w, const struct wave_op *op, unsigned reg,
 
 static void note_atomic(struct wave *w, const struct wave_op *op)
 {
-	if (!w->view)
+	if (!w->tells)
 		return;
 	w->effect->is_atomic = true;
 	w->effect->returns = returns(op);
@@ -315,6 +323,7 @@ static void exec_ds_atomic(struct wave *w, const struct wave_op *op)
 	struct ds_places p;
 	uint64_t old[WAVE_LANES] = { 0 };
 
+	ds_count(w);
 	place(&p, w, op, op->imm);
 	if (!check(w, &p, wide ? 8 : 4))
 		return;
@@ -375,6 +384,7 @@ static void exec_src2(struct wave *w, const struct wave_op *op)
 	bool wide = k & WIDE;
 	struct ds_places to, from;
 
+	ds_count(w);
 	place(&to, w, op, 0);
 	from.mask = to.mask;
 	for (unsigned l = 0; l < WAVE_LANES; l++) {

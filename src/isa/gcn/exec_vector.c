@@ -241,6 +241,49 @@ wave_fn *gcn_valu_for(const struct wave_op *op)
 								    gcn_valu;
 }
 
+/* ---- the host's cache -------------------------------------------------- */
+
+enum { LINE_WORDS = 16 };
+
+static void prefetch_registers(const struct wave *w, unsigned reg, unsigned n)
+{
+	const uint32_t *v = gcn_vector(w, reg);
+
+	for (unsigned i = 0; i < n * WAVE_LANES; i += LINE_WORDS)
+		__builtin_prefetch(v + i, 1);
+}
+
+static void prefetch_operands(const struct wave *w, const struct wave_op *op)
+{
+	const uint16_t code[SOURCES] = { op->a, op->b, op->c };
+
+	for (unsigned i = 0; i < SOURCES; i++)
+		if (code[i] >= GCN_VGPR && valu_words_of(op, i))
+			prefetch_registers(w, code[i] - GCN_VGPR,
+					   valu_words_of(op, i));
+	prefetch_registers(w, op->d, valu_words_of(op, SOURCES));
+}
+
+void gcn_prefetch(const struct wave *w, const struct wave_op *op)
+{
+	__builtin_prefetch(&w->s[GCN_EXEC]);
+	switch (op->unit) {
+	case WAVE_VALU:
+		prefetch_operands(w, op);
+		break;
+	case WAVE_LDS:
+		prefetch_registers(w, op->a, 1);
+		prefetch_registers(w, op->d, 1);
+		break;
+	case WAVE_VMEM:
+		prefetch_registers(w, op->a, 2);
+		prefetch_registers(w, op->d, 1);
+		break;
+	default:
+		break;
+	}
+}
+
 /* ---- moves and selection ----------------------------------------------- */
 
 LANES1(V_MOV_B32, U, U, a)

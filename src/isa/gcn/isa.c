@@ -141,11 +141,54 @@ static const struct wave_code *gcn_code_of(const struct program *p)
 	return &gcn_program_of(p)->code;
 }
 
+static void gcn_set_active(struct wave *w, uint64_t mask)
+{
+	gcn_set_pair(w, GCN_EXEC, mask);
+}
+
+/* Whether `words` scalar registers from `reg` on may be exec. */
+static bool is_exec(unsigned reg, unsigned words)
+{
+	return reg <= GCN_EXEC + 1 && reg + words > GCN_EXEC;
+}
+
+/* A destination of two words at most, or of a scalar load's; m0 may move it. */
+static bool sets_exec(const struct wave_op *op)
+{
+	switch (op->unit) {
+	case WAVE_VALU:
+		return gcn_exec[op->op]->shape & GCN_SHAPE_EXEC ||
+		       is_exec(op->d2, 2) ||
+		       (gcn_rows[op->op].operands[0] == 't' &&
+			is_exec(op->d, 2));
+	case WAVE_SALU:
+		return is_exec(op->d, 2) ||
+		       (op->op >= GCN_OP_S_AND_SAVEEXEC_B64 &&
+			op->op <= GCN_OP_S_XNOR_SAVEEXEC_B64) ||
+		       op->op == GCN_OP_S_MOVRELD_B32 ||
+		       op->op == GCN_OP_S_MOVRELD_B64;
+	case WAVE_SMEM:
+		return is_exec(op->d, op->lanes > 2 ? op->lanes : 2);
+	default:
+		return false;
+	}
+}
+
+static unsigned gcn_traits(const struct wave_op *op)
+{
+	return (sets_exec(op) ? WAVE_SETS_ACTIVE : 0) |
+	       (op->op == GCN_OP_S_MEMTIME ? WAVE_READS_CLOCK : 0);
+}
+
 static const struct wave_isa waves = {
 	.code = gcn_code_of,
 	.start = gcn_start_wave,
 	.demand = gcn_demand,
 	.constants = gcn_constants,
+	.prefetch = gcn_prefetch,
+	.active = gcn_mask,
+	.set_active = gcn_set_active,
+	.traits = gcn_traits,
 };
 
 const struct isa isa_gcn = {
