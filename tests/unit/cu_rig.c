@@ -43,15 +43,16 @@ static void access_memory(struct wave *w, const struct wave_op *op)
 		ones[l] = 1;
 	}
 	if (op->unit == WAVE_LDS) {
-		memcpy(e->addr, addr, sizeof(addr));
 		e->space = WAVE_SHARED;
 		e->mask = mask;
 		e->bytes = a->bytes;
 		e->write = a->write || a->adds;
 		e->is_atomic = a->adds;
 		e->pairs = a->pairs;
-		for (unsigned l = 0; l < WAVE_LANES; l++)
-			e->addr2[l] = (uint32_t)(addr[l] + 4 * WAVE_LANES);
+		for (unsigned l = 0; l < WAVE_LANES; l++) {
+			e->shared[0][l] = (uint32_t)addr[l];
+			e->shared[1][l] = (uint32_t)(addr[l] + 4 * WAVE_LANES);
+		}
 	} else if (op->unit == WAVE_SMEM) {
 		uint32_t words[16];
 
