@@ -14,6 +14,7 @@
 #include "door/cli/commands.h"
 #include "door/cli/program.h"
 #include "door/cli/text.h"
+#include "door/guest/guest.h"
 #include "isa/x86/process.h"
 
 struct system_options {
@@ -21,6 +22,7 @@ struct system_options {
 	unsigned cores;
 	uint64_t quantum, limit;
 	struct words env;
+	const char *gpu;
 	bool quiet;
 };
 
@@ -43,6 +45,9 @@ static const struct opt system_opts[] = {
 	{ "max-instructions", 0, "N",
 	  "stop after this many, of all threads; exit code 3", opt_count,
 	  AT(limit) },
+	OPT_HEADING("The GPU of programs that use OpenCL:"),
+	{ "gpu", 0, "NAME", "one of `heddle gpus`, or a .cfg file (hd7970)",
+	  opt_string, AT(gpu) },
 	OPT_HEADING("What to do with the results:"),
 	{ "json", 0, "FILE", "write how it ended as JSON; - is standard output",
 	  opt_string, AT(json) },
@@ -128,7 +133,8 @@ static enum err system_write_json(const char *path, const struct x86_end *end,
 
 static enum err system_load(struct x86_process **p,
 			    const struct system_options *o,
-			    const struct words *rest, struct diag *d)
+			    const struct words *rest,
+			    struct x86_service service, struct diag *d)
 {
 	struct x86_options x = { .argv = rest->at,
 				 .envp = o->env.at,
@@ -136,7 +142,8 @@ static enum err system_load(struct x86_process **p,
 				 .standard = { 0, 1, 2 },
 				 .cores = o->cores,
 				 .quantum = o->quantum,
-				 .limit = o->limit };
+				 .limit = o->limit,
+				 .service = service };
 	char *image = NULL;
 	struct diag why;
 	enum err e = program_read_file(rest->at[0], &image, &x.size, d);
@@ -148,19 +155,47 @@ static enum err system_load(struct x86_process **p,
 	return e;
 }
 
+/* The GPU is opened when the program first asks for it. */
+static enum err system_open_gpu(struct x86_service *service, const char *name,
+				struct diag *d)
+{
+#ifdef HEDDLE_GUEST_OPENCL
+	enum err e = guest_set_gpu(name, d);
+
+	*service = guest_service();
+	return e;
+#else
+	*service = (struct x86_service){ 0 };
+	return name ? fail(d, ERR_UNSUPP,
+			   "--gpu: this build has no OpenCL; it needs the "
+			   "packages opencl-headers and ocl-icd-opencl-dev") :
+		      ERR_OK;
+#endif
+}
+
+static void system_close_gpu(void)
+{
+#ifdef HEDDLE_GUEST_OPENCL
+	guest_close();
+#endif
+}
+
 static int system_run(const struct system_options *o, const struct words *rest)
 {
+	struct x86_service service;
 	struct x86_process *p;
 	struct x86_end end;
 	struct diag d;
 	double start;
 
-	if (system_load(&p, o, rest, &d)) {
+	if (system_open_gpu(&service, o->gpu, &d) ||
+	    system_load(&p, o, rest, service, &d)) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
 	start = clock_seconds();
 	x86_process_run(p, &end);
+	system_close_gpu();
 	x86_process_free(p);
 	system_say_end(&end, o->limit);
 	if (!o->quiet)
@@ -217,6 +252,9 @@ const struct command cmd_system = {
 		"signal that it\n"
 		"raised, or 3 if it did something wrong, which is then "
 		"explained.\n\n"
+		"Programs linked with libheddle_guest_opencl.a have OpenCL "
+		"1.2 on a simulated\n"
+		"GPU: gcc -static prog.c -lheddle_guest_opencl.\n\n"
 		"Examples:\n"
 		"  heddle system -- ./hello\n"
 		"  heddle system --cores 8 --env OMP_NUM_THREADS=8 -- "

@@ -57,6 +57,12 @@ struct _cl_sampler {
 	cl_filter_mode filter;
 };
 
+/* Where memory objects are mapped, by default the process' own memory. */
+struct cl_mapper {
+	void *(*take)(size_t size); /* aligned to a page; NULL: none */
+	void (*drop)(void *at, size_t size);
+};
+
 struct cl_state {
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* a command has ended, a program is built */
@@ -67,6 +73,7 @@ struct cl_state {
 	cl_uint device_count;
 	struct callback *first, **last; /* to be called by cl_leave */
 	struct callback *called;        /* by now */
+	struct cl_mapper mapper;
 };
 
 extern struct cl_state cl;

@@ -21,6 +21,8 @@ enum {
 #define X86_STACK_BYTES (8ull << 20)
 #define X86_MMAP_TOP (X86_STACK_TOP - 2 * X86_STACK_BYTES)
 #define X86_NEVER UINT64_MAX
+/* Where threads wait that sleep in a service: nothing is mapped there. */
+#define X86_SERVICE_FUTEX (X86_SPACE - X86_PAGE)
 
 enum x86_state {
 	X86_RUNNING,
@@ -75,6 +77,7 @@ struct x86_process {
 	int root; /* the folder */
 	char cwd[X86_PATH];
 	struct x86_action action[X86_SIGNALS];
+	struct x86_service service;
 	uint64_t random;
 	struct x86_symbol *symbol;
 	size_t symbols;
