@@ -675,7 +675,6 @@ TEST(trace_file, a_file_that_is_not_a_trace_is_refused)
 TEST(trace_file, a_later_version_is_named)
 {
 	struct trace *t;
-	char named[128];
 
 	NEEDS_ZSTD();
 	write_small();
@@ -686,11 +685,8 @@ TEST(trace_file, a_later_version_is_named)
 			(uint8_t)(trace_crc(whole, MAGIC_BYTES + 4) >> 8 * i);
 	store(whole, whole_bytes);
 	EQ(ERR_UNSUPP, trace_open(&t, path, &d));
-	snprintf(named, sizeof(named),
-		 "trace format version %d is not supported; this "
-		 "Heddle reads versions 1 to %d",
-		 FORMAT_VERSION + 1, FORMAT_VERSION);
-	OK(strstr(d.text, named));
+	OK(strstr(d.text, "trace format version 5 is not supported; this "
+			  "Heddle reads versions 1 to 4"));
 	free(whole);
 	drop_path();
 }
