@@ -46,6 +46,7 @@ static const struct {
 	{ X86_ROW_CPUID, "it says what Heddle is" },
 	{ X86_ROW_RDTSC, "it counts what Heddle does" },
 	{ X86_ROW_PAUSE, "programs" },
+	{ X86_ROW_REGION, "programs" },
 	{ X86_ROW_UD2, "unit tests" },
 	{ X86_ROW_INT3, "unit tests" },
 	{ X86_ROW_HLT, "unit tests" },

@@ -13,6 +13,7 @@
 #include "base/outfile.h"
 #include "door/cli/commands.h"
 #include "door/cli/program.h"
+#include "door/cli/regions.h"
 #include "door/cli/text.h"
 #include "door/guest/guest.h"
 #include "isa/x86/process.h"
@@ -110,6 +111,7 @@ static void system_say_summary(const char *name, const struct x86_end *end,
 }
 
 static enum err system_write_json(const char *path, const struct x86_end *end,
+				  const struct x86_regions *regions,
 				  struct diag *d)
 {
 	struct outfile f;
@@ -126,8 +128,8 @@ static enum err system_write_json(const char *path, const struct x86_end *end,
 	json_uint(&j, "instructions", end->instructions);
 	json_uint(&j, "nanoseconds", end->nanoseconds);
 	json_uint(&j, "threads", end->threads);
-	json_close(&j, '}');
-	fputc('\n', f.to);
+	regions_write(&j, regions, "nanoseconds");
+	json_close(&j, '{');
 	return outfile_close(&f, ERR_OK, d);
 }
 
@@ -180,6 +182,18 @@ static void system_close_gpu(void)
 #endif
 }
 
+static void system_say(const struct system_options *o, const char *name,
+		       const struct x86_process *p, const struct x86_end *end,
+		       double seconds)
+{
+	system_say_end(end, o->limit);
+	regions_warn(p);
+	if (o->quiet)
+		return;
+	system_say_summary(name, end, seconds);
+	regions_print(x86_process_regions(p), 1e-9);
+}
+
 static int system_run(const struct system_options *o, const struct words *rest)
 {
 	struct x86_service service;
@@ -187,6 +201,7 @@ static int system_run(const struct system_options *o, const struct words *rest)
 	struct x86_end end;
 	struct diag d;
 	double start;
+	int code;
 
 	if (system_open_gpu(&service, o->gpu, &d) ||
 	    system_load(&p, o, rest, service, &d)) {
@@ -196,15 +211,15 @@ static int system_run(const struct system_options *o, const struct words *rest)
 	start = clock_seconds();
 	x86_process_run(p, &end);
 	system_close_gpu();
-	x86_process_free(p);
-	system_say_end(&end, o->limit);
-	if (!o->quiet)
-		system_say_summary(rest->at[0], &end, clock_seconds() - start);
-	if (o->json && system_write_json(o->json, &end, &d)) {
+	system_say(o, rest->at[0], p, &end, clock_seconds() - start);
+	code = system_exit(&end);
+	if (o->json &&
+	    system_write_json(o->json, &end, x86_process_regions(p), &d)) {
 		say_error("%s", d.text);
-		return EXIT_INPUT;
+		code = EXIT_INPUT;
 	}
-	return system_exit(&end);
+	x86_process_free(p);
+	return code;
 }
 
 static int system_main(int argc, char **argv)

@@ -1,5 +1,6 @@
 /* Jumps, calls, single flags, what belongs to the system, the ends of blocks. */
 #include "isa/x86/exec.h"
+#include "isa/x86/region.h"
 #include "isa/x86/row.h"
 
 X86_DO(end)
@@ -142,6 +143,13 @@ X86_DO(syscall)
 X86_DO(pause)
 {
 	c->stop = X86_STOP_YIELD;
+	return x86_fail(c, i);
+}
+
+X86_DO(region)
+{
+	c->stop = X86_STOP_REGION;
+	c->mark = (uint16_t)(i->disp - X86_MARK);
 	return x86_fail(c, i);
 }
 

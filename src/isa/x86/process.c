@@ -34,10 +34,40 @@ struct x86_thread *x86_thread_new(struct x86_process *p)
 	return t;
 }
 
+/* What a marker says; of an end, before it was executed. */
+static struct x86_mark x86_mark_of(const struct x86_process *p,
+				   const struct x86_thread *t, bool end)
+{
+	return (struct x86_mark){ .thread = (unsigned)(t->tid - X86_PID),
+				  .end = end,
+				  .own = t->cpu.count - end,
+				  .all = p->instructions - end,
+				  .time = x86_now(p) - end };
+}
+
+static void x86_region(struct x86_process *p, const struct x86_thread *t)
+{
+	struct x86_mark m = x86_mark_of(p, t, t->cpu.mark & X86_MARK_END);
+
+	m.number = t->cpu.mark & (X86_REGION_NUMBERS - 1);
+	m.at = t->cpu.rip - X86_MARK_BYTES;
+	x86_regions_mark(&p->regions, &m);
+	if (p->listener)
+		p->listener->mark(p->listener->context, &m);
+}
+
+static void x86_leave_regions(struct x86_process *p, const struct x86_thread *t)
+{
+	struct x86_mark m = x86_mark_of(p, t, false);
+
+	x86_regions_leave(&p->regions, &m);
+}
+
 void x86_thread_end(struct x86_process *p, struct x86_thread *t)
 {
 	void *to = t->clear_tid ? x86_mem_put(&p->mem, t->clear_tid, 4) : NULL;
 
+	x86_leave_regions(p, t);
 	t->state = X86_DEAD;
 	if (!to)
 		return;
@@ -314,6 +344,8 @@ static void x86_run_turn(struct x86_process *p, struct x86_thread *t)
 		}
 		if (t->cpu.stop == X86_STOP_SYSCALL)
 			x86_syscall(p, t);
+		if (t->cpu.stop == X86_STOP_REGION)
+			x86_region(p, t);
 		if (t->cpu.stop == X86_STOP_YIELD || x86_limit_reached(p))
 			return;
 	}
@@ -331,9 +363,23 @@ void x86_process_run(struct x86_process *p, struct x86_end *end)
 		else if (!x86_skip_time(p))
 			x86_end_deadlock(p);
 	}
+	for (unsigned i = 0; i < p->threads; i++)
+		if (p->thread[i]->state != X86_DEAD)
+			x86_leave_regions(p, p->thread[i]);
 	p->end.instructions = p->instructions;
 	p->end.nanoseconds = x86_now(p);
 	*end = p->end;
+}
+
+const struct x86_regions *x86_process_regions(const struct x86_process *p)
+{
+	return &p->regions;
+}
+
+void x86_process_place(const struct x86_process *p, uint64_t at, char *text,
+		       size_t size)
+{
+	x86_name_address(p, at, text, size);
 }
 
 static enum err x86_process_init(struct x86_process *p,
@@ -368,6 +414,7 @@ enum err x86_process_new(struct x86_process **out, const struct x86_options *o,
 	p->limit = o->limit;
 	p->cores = o->cores;
 	p->service = o->service;
+	p->listener = o->listener;
 	if (x86_process_init(p, o, d)) {
 		x86_process_free(p);
 		return d->code;
@@ -387,6 +434,7 @@ void x86_process_free(struct x86_process *p)
 	}
 	if (p->root >= 0)
 		close(p->root);
+	x86_regions_free(&p->regions);
 	x86_code_free(&p->code);
 	x86_mem_free(&p->mem);
 	arena_free(&p->arena);

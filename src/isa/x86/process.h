@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "isa/x86/region.h"
 
 struct x86_process;
 struct x86_thread;
@@ -51,6 +52,8 @@ struct x86_options {
 	uint64_t quantum; /* instructions of a turn; at least 1 */
 	uint64_t limit;   /* of instructions; 0: none */
 	struct x86_service service;
+	/* Told of the markers of regions; NULL: nobody is. */
+	const struct x86_listener *listener;
 };
 
 enum x86_how {
@@ -92,5 +95,12 @@ void x86_process_changed(struct x86_process *p);
 
 /* Runs it to its end. */
 void x86_process_run(struct x86_process *p, struct x86_end *end);
+
+/* The regions that it has marked; time is in nanoseconds of the guest. They live
+ * as long as the process. */
+const struct x86_regions *x86_process_regions(const struct x86_process *p);
+/* "main+0x12", or the address alone. */
+void x86_process_place(const struct x86_process *p, uint64_t at, char *text,
+		       size_t size);
 
 #endif

@@ -82,6 +82,8 @@ struct x86_process {
 	struct x86_symbol *symbol;
 	size_t symbols;
 	const char *name;
+	struct x86_regions regions;
+	const struct x86_listener *listener;
 	bool ended;
 	struct x86_end end;
 };

@@ -16,6 +16,7 @@
 	X(GPR3, "r, r/m, imm", "three operands")                        \
 	X(NONE, "", "no operands, or fixed registers")                  \
 	X(HINT, "", "operands have no effect")                          \
+	X(MARK, "m32", "at an address that marks a region")             \
 	X(XLAT, "", "a byte of a table at RBX")                         \
 	X(JUMP, "rel", "an address relative to RIP")                    \
 	X(RET, "imm", "may release bytes of the stack")                 \
