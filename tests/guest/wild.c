@@ -26,8 +26,7 @@ static int64_t raw_call(uint64_t function, const void *words)
 
 	__asm__ volatile("syscall"
 			 : "=a"(result)
-			 : "a"((uint64_t)GUEST_SYSCALL), "D"(function),
-			   "S"(words)
+			 : "a"((uint64_t)GCL_SYSCALL), "D"(function), "S"(words)
 			 : "rcx", "r11", "memory");
 	return result;
 }
@@ -76,15 +75,15 @@ static uint64_t random_word(void)
 static int is_left_out(uint64_t function)
 {
 	switch (function) {
-	case GUEST_WAIT:
-	case GUEST_clBuildProgram:
-	case GUEST_clCompileProgram:
-	case GUEST_clLinkProgram:
-	case GUEST_clReleaseContext:
-	case GUEST_clReleaseCommandQueue:
-	case GUEST_clReleaseMemObject:
-	case GUEST_clReleaseProgram:
-	case GUEST_clReleaseEvent:
+	case GCL_WAIT:
+	case GCL_clBuildProgram:
+	case GCL_clCompileProgram:
+	case GCL_clLinkProgram:
+	case GCL_clReleaseContext:
+	case GCL_clReleaseCommandQueue:
+	case GCL_clReleaseMemObject:
+	case GCL_clReleaseProgram:
+	case GCL_clReleaseEvent:
 		return 1;
 	default:
 		return 0;
@@ -117,7 +116,7 @@ int main(void)
 	if (!open_all())
 		return 1;
 	for (int i = 0; i < 30000; i++) {
-		uint64_t function = next_random() % (GUEST_FUNCTIONS + 2);
+		uint64_t function = next_random() % (GCL_FUNCTIONS + 2);
 
 		for (int k = 0; k < 14; k++)
 			words[k] = random_word();

@@ -162,9 +162,9 @@ static enum err system_open_gpu(struct x86_service *service, const char *name,
 				struct diag *d)
 {
 #ifdef HEDDLE_GUEST_OPENCL
-	enum err e = guest_set_gpu(name, d);
+	enum err e = gcl_set_gpu(name, d);
 
-	*service = guest_service();
+	*service = gcl_service();
 	return e;
 #else
 	*service = (struct x86_service){ 0 };
@@ -178,7 +178,7 @@ static enum err system_open_gpu(struct x86_service *service, const char *name,
 static void system_close_gpu(void)
 {
 #ifdef HEDDLE_GUEST_OPENCL
-	guest_close();
+	gcl_close();
 #endif
 }
 

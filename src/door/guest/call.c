@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct guest_state guest;
+struct gcl_state gcl;
 
 /*
  * The functions, from call.def
@@ -125,12 +125,10 @@ struct guest_state guest;
 	{                        \
 		KIND_VALUE, 0, 0 \
 	}
-#define ROW(result, name, n, ...)                                    \
-	[GUEST_##name] = {                                           \
-		#name, CLASS_##result, n, { __VA_ARGS__ }, do_##name \
-	},
+#define ROW(result, name, n, ...) \
+	[GCL_##name] = { #name, CLASS_##result, n, { __VA_ARGS__ }, do_##name },
 
-static const struct guest_row rows[GUEST_FUNCTIONS] = {
+static const struct gcl_row rows[GCL_FUNCTIONS] = {
 /* clang-format off */
 #define CALL1(way, result, name, t0, k0) ROW(result, name, 1, ARG_##k0)
 #define CALL2(way, result, name, t0, k0, t1, k1) ROW(result, name, 2, ARG_##k0, ARG_##k1)
@@ -166,19 +164,19 @@ static uint64_t here(const void *p)
 	return (uint64_t)(uintptr_t)p;
 }
 
-static const void *readable(const struct guest_call *c, uint64_t at,
+static const void *readable(const struct gcl_call *c, uint64_t at,
 			    uint64_t size)
 {
 	return x86_mem_get(c->mem, at, size);
 }
 
-static bool writable(const struct guest_call *c, uint64_t at, uint64_t size)
+static bool writable(const struct gcl_call *c, uint64_t at, uint64_t size)
 {
 	return x86_mem_can(c->mem, at, size, X86_WRITE | X86_DECODED);
 }
 
 /* Gives argument i a copy of bytes of the program, or zeroed room for them. */
-static bool take_room(struct guest_call *c, unsigned i, uint64_t size,
+static bool take_room(struct gcl_call *c, unsigned i, uint64_t size,
 		      bool copies)
 {
 	const void *from = NULL;
@@ -199,19 +197,19 @@ static bool take_room(struct guest_call *c, unsigned i, uint64_t size,
 	return true;
 }
 
-static bool take_handles(struct guest_call *c, unsigned i, uint64_t count)
+static bool take_handles(struct gcl_call *c, unsigned i, uint64_t count)
 {
 	if (!take_room(c, i, 8 * count, true))
 		return false;
 	for (uint64_t k = 0; k < count; k++) {
 		uint64_t *w = (uint64_t *)c->room[i] + k;
 
-		*w = here(guest_object(*w));
+		*w = here(gcl_object(*w));
 	}
 	return true;
 }
 
-static bool take_list(struct guest_call *c, unsigned i)
+static bool take_list(struct gcl_call *c, unsigned i)
 {
 	for (uint64_t n = 1; n <= LIST_MOST; n++) {
 		const void *last = readable(c, c->word[i] + 8 * (n - 1), 8);
@@ -226,7 +224,7 @@ static bool take_list(struct guest_call *c, unsigned i)
 	return false;
 }
 
-static bool take_string(struct guest_call *c, unsigned i)
+static bool take_string(struct gcl_call *c, unsigned i)
 {
 	const char *s = x86_mem_string(c->mem, c->word[i], STRING_MOST);
 
@@ -235,22 +233,22 @@ static bool take_string(struct guest_call *c, unsigned i)
 }
 
 /* The room for an answer is the program's; how much is used must be known. */
-static bool take_query(struct guest_call *c, unsigned i)
+static bool take_query(struct gcl_call *c, unsigned i)
 {
 	unsigned n = c->row->arg[i].other;
 
 	if ((cl_uint)c->word[n] == CL_PROGRAM_BINARIES)
-		return guest_read_places(c, i);
-	c->host[i] = here(guest_pointer(c->word[i]));
+		return gcl_read_places(c, i);
+	c->host[i] = here(gcl_pointer(c->word[i]));
 	return writable(c, c->word[i], c->word[n + 1]);
 }
 
-static bool take_address(struct guest_call *c, unsigned i)
+static bool take_address(struct gcl_call *c, unsigned i)
 {
-	const struct guest_arg *a = &c->row->arg[i];
+	const struct gcl_arg *a = &c->row->arg[i];
 	uint64_t count = (uint32_t)c->word[a->other];
 
-	switch ((enum guest_kind)a->kind) {
+	switch ((enum gcl_kind)a->kind) {
 	case KIND_HS:
 		return take_handles(c, i, count);
 	case KIND_I:
@@ -262,7 +260,7 @@ static bool take_address(struct guest_call *c, unsigned i)
 				 8 * (count < DIMENSIONS ? count : DIMENSIONS),
 				 true);
 	case KIND_IS:
-		c->host[i] = here(guest_pointer(c->word[i]));
+		c->host[i] = here(gcl_pointer(c->word[i]));
 		return readable(c, c->word[i], c->word[a->other]) != NULL;
 	case KIND_O:
 		return take_room(c, i, a->bytes, false);
@@ -278,7 +276,7 @@ static bool take_address(struct guest_call *c, unsigned i)
 	case KIND_L:
 		return take_list(c, i);
 	case KIND_P:
-		c->host[i] = here(guest_pointer(c->word[i]));
+		c->host[i] = here(gcl_pointer(c->word[i]));
 		return true;
 	case KIND_C:
 		c->host[i] = (uint64_t)(uintptr_t)never;
@@ -286,26 +284,26 @@ static bool take_address(struct guest_call *c, unsigned i)
 	case KIND_Q:
 		return take_query(c, i);
 	case KIND_STRINGS:
-		return guest_read_strings(c, i);
+		return gcl_read_strings(c, i);
 	case KIND_PAIRS:
-		return guest_read_pairs(c, i);
+		return gcl_read_pairs(c, i);
 	case KIND_IMAGE:
-		return guest_read_image(c, i);
+		return gcl_read_image(c, i);
 	case KIND_VALUE:
-		return guest_read_value(c, i);
+		return gcl_read_value(c, i);
 	default:
 		return false;
 	}
 }
 
-static bool take_argument(struct guest_call *c, unsigned i)
+static bool take_argument(struct gcl_call *c, unsigned i)
 {
-	switch ((enum guest_kind)c->row->arg[i].kind) {
+	switch ((enum gcl_kind)c->row->arg[i].kind) {
 	case KIND_V:
 		c->host[i] = c->word[i];
 		return true;
 	case KIND_H:
-		c->host[i] = here(guest_object(c->word[i]));
+		c->host[i] = here(gcl_object(c->word[i]));
 		return true;
 	default:
 		/* NULL is what it is; whether it may be is for door/opencl. */
@@ -315,7 +313,7 @@ static bool take_argument(struct guest_call *c, unsigned i)
 }
 
 /* The size of an answer is wanted, whether the program wants it or not. */
-static bool take_answer_size(struct guest_call *c)
+static bool take_answer_size(struct gcl_call *c)
 {
 	for (unsigned i = 0; i + 1 < c->row->count; i++)
 		if (c->row->arg[i].kind == KIND_Q && !c->host[i + 1]) {
@@ -326,7 +324,7 @@ static bool take_answer_size(struct guest_call *c)
 	return true;
 }
 
-static bool take_arguments(struct guest_call *c, uint64_t words)
+static bool take_arguments(struct gcl_call *c, uint64_t words)
 {
 	const void *from = readable(c, words, 8ull * c->row->count);
 
@@ -346,42 +344,42 @@ static bool take_arguments(struct guest_call *c, uint64_t words)
 /* Writes what the program asked for; it was checked before. */
 static void give(uint64_t at, const void *from, uint64_t size)
 {
-	void *to = x86_mem_put(x86_process_mem(guest.process), at, size);
+	void *to = x86_mem_put(x86_process_mem(gcl.process), at, size);
 
 	if (to && size)
 		memcpy(to, from, size);
 }
 
-static void give_handles(const struct guest_call *c, unsigned i, uint64_t count,
+static void give_handles(const struct gcl_call *c, unsigned i, uint64_t count,
 			 bool made)
 {
 	void *const *from = c->room[i];
 
 	for (uint64_t k = 0; k < count; k++) {
 		uint64_t v = !from[k] ? 0 :
-			     made     ? guest_handle_new(from[k]) :
-					guest_handle(from[k]);
+			     made     ? gcl_handle_new(from[k]) :
+					gcl_handle(from[k]);
 
 		if (v)
 			give(c->word[i] + 8 * k, &v, sizeof(v));
 	}
 }
 
-static void give_answer(const struct guest_call *c, unsigned i)
+static void give_answer(const struct gcl_call *c, unsigned i)
 {
 	size_t size;
 
 	memcpy(&size, c->room[i + 1], sizeof(size));
-	guest_translate_answer((cl_uint)c->word[c->row->arg[i].other],
-			       guest_pointer(c->word[i]), size);
+	gcl_translate_answer((cl_uint)c->word[c->row->arg[i].other],
+			     gcl_pointer(c->word[i]), size);
 }
 
-static void give_argument(const struct guest_call *c, unsigned i)
+static void give_argument(const struct gcl_call *c, unsigned i)
 {
-	const struct guest_arg *a = &c->row->arg[i];
+	const struct gcl_arg *a = &c->row->arg[i];
 	uint64_t count = (uint32_t)c->word[a->other];
 
-	switch ((enum guest_kind)a->kind) {
+	switch ((enum gcl_kind)a->kind) {
 	case KIND_O:
 		give(c->word[i], c->room[i], a->bytes);
 		break;
@@ -403,7 +401,7 @@ static void give_argument(const struct guest_call *c, unsigned i)
 	}
 }
 
-static int64_t give_results(const struct guest_call *c, uint64_t result)
+static int64_t give_results(const struct gcl_call *c, uint64_t result)
 {
 	if (c->row->result == RESULT_INT && result)
 		return (int64_t)result;
@@ -411,14 +409,14 @@ static int64_t give_results(const struct guest_call *c, uint64_t result)
 		if (c->word[i])
 			give_argument(c, i);
 	if (c->row->result == RESULT_HANDLE)
-		return (int64_t)guest_handle_new((void *)(uintptr_t)result);
+		return (int64_t)gcl_handle_new((void *)(uintptr_t)result);
 	if (c->row->result == RESULT_ADDRESS)
-		return (int64_t)guest_address((void *)(uintptr_t)result);
+		return (int64_t)gcl_address((void *)(uintptr_t)result);
 	return 0;
 }
 
 /* An address was wrong. */
-static int64_t give_error(const struct guest_call *c)
+static int64_t give_error(const struct gcl_call *c)
 {
 	const cl_int e = CL_INVALID_VALUE;
 	uint64_t place = c->word[c->row->count - 1];
@@ -430,10 +428,9 @@ static int64_t give_error(const struct guest_call *c)
 	return 0;
 }
 
-static int64_t call_row(const struct guest_row *row, uint64_t words)
+static int64_t call_row(const struct gcl_row *row, uint64_t words)
 {
-	struct guest_call c = { .row = row,
-				.mem = x86_process_mem(guest.process) };
+	struct gcl_call c = { .row = row, .mem = x86_process_mem(gcl.process) };
 	int64_t result = take_arguments(&c, words) ?
 				 give_results(&c, row->call(c.host)) :
 				 give_error(&c);
@@ -470,13 +467,13 @@ static bool must_wait(cl_uint count, const cl_event *list)
 
 static int64_t call_wait(uint64_t words)
 {
-	static const struct guest_row row = {
+	static const struct gcl_row row = {
 		.name = "clWaitForEvents",
 		.count = 3,
 		.arg = { { KIND_V, 0, 0 }, { KIND_HS, 0, 0 }, { KIND_O, 0, 4 } }
 	};
-	struct guest_call c = { .row = &row,
-				.mem = x86_process_mem(guest.process) };
+	struct gcl_call c = { .row = &row,
+			      .mem = x86_process_mem(gcl.process) };
 	cl_int e = CL_INVALID_VALUE;
 	int64_t result = 1;
 
@@ -503,14 +500,14 @@ static int64_t serve(void *ctx, struct x86_process *p, struct x86_thread *t,
 	struct diag d;
 
 	(void)ctx;
-	guest.process = p;
-	if (guest_open(&d)) {
+	gcl.process = p;
+	if (gcl_open(&d)) {
 		x86_process_refuse(p, t, d.text);
 		return 0;
 	}
-	if (function == GUEST_WAIT)
+	if (function == GCL_WAIT)
 		return call_wait(words);
-	if (function >= GUEST_FUNCTIONS)
+	if (function >= GCL_FUNCTIONS)
 		return CL_INVALID_OPERATION;
 	result = call_row(&rows[function], words);
 	/* What kernels have printed comes before what the program prints next. */
@@ -518,7 +515,7 @@ static int64_t serve(void *ctx, struct x86_process *p, struct x86_thread *t,
 	return result;
 }
 
-struct x86_service guest_service(void)
+struct x86_service gcl_service(void)
 {
-	return (struct x86_service){ .call = serve, .number = GUEST_SYSCALL };
+	return (struct x86_service){ .call = serve, .number = GCL_SYSCALL };
 }

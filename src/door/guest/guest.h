@@ -19,10 +19,10 @@
 #include "isa/x86/process.h"
 
 /* Which GPU guests have; NULL: hd7970. It is opened by their first call. */
-MUST_USE enum err guest_set_gpu(const char *name, struct diag *d);
+MUST_USE enum err gcl_set_gpu(const char *name, struct diag *d);
 /* For x86_options. */
-struct x86_service guest_service(void);
+struct x86_service gcl_service(void);
 /* Frees all; before the process is. */
-void guest_close(void);
+void gcl_close(void);
 
 #endif

@@ -6,7 +6,7 @@
 #define HANDLE_FIRST 0x686500000000ull
 enum { HANDLE_STEP = 16 };
 
-void *guest_object(uint64_t handle)
+void *gcl_object(uint64_t handle)
 {
 	/* No object: door/opencl finds it nowhere. */
 	static char none;
@@ -15,72 +15,72 @@ void *guest_object(uint64_t handle)
 	if (!handle)
 		return NULL;
 	if (handle < HANDLE_FIRST || (handle - HANDLE_FIRST) % HANDLE_STEP ||
-	    i >= guest.objects || !guest.object[i])
+	    i >= gcl.objects || !gcl.object[i])
 		return &none;
-	return guest.object[i];
+	return gcl.object[i];
 }
 
 static bool make_room(void)
 {
-	size_t room = guest.object_room ? guest.object_room * 2 : 64;
+	size_t room = gcl.object_room ? gcl.object_room * 2 : 64;
 	void **more;
 
-	if (guest.objects < guest.object_room)
+	if (gcl.objects < gcl.object_room)
 		return true;
-	more = realloc(guest.object, room * sizeof(*more));
+	more = realloc(gcl.object, room * sizeof(*more));
 	if (!more)
 		return false;
-	guest.object = more;
-	guest.object_room = room;
+	gcl.object = more;
+	gcl.object_room = room;
 	return true;
 }
 
 /* An object that was freed may have had the same address: its handle is no more. */
 static void forget(const void *object)
 {
-	void *number = symbol_value(&guest.number, object, SYMBOL_FUNC);
+	void *number = symbol_value(&gcl.number, object, SYMBOL_FUNC);
 
 	if (!number)
 		return;
-	guest.object[(uintptr_t)number - 1] = NULL;
-	handle_remove(&guest.number, object);
+	gcl.object[(uintptr_t)number - 1] = NULL;
+	handle_remove(&gcl.number, object);
 }
 
-uint64_t guest_handle_new(void *object)
+uint64_t gcl_handle_new(void *object)
 {
-	uint64_t i = guest.objects;
+	uint64_t i = gcl.objects;
 
 	if (!object)
 		return 0;
 	forget(object);
-	if (!make_room() || !symbol_add(&guest.number, object, SYMBOL_FUNC,
+	if (!make_room() || !symbol_add(&gcl.number, object, SYMBOL_FUNC,
 					(void *)(uintptr_t)(i + 1)))
 		return 0;
-	guest.object[guest.objects++] = object;
+	gcl.object[gcl.objects++] = object;
 	return HANDLE_FIRST + i * HANDLE_STEP;
 }
 
-uint64_t guest_handle(void *object)
+uint64_t gcl_handle(void *object)
 {
-	void *number = symbol_value(&guest.number, object, SYMBOL_FUNC);
+	void *number = symbol_value(&gcl.number, object, SYMBOL_FUNC);
 	uint64_t i = (uint64_t)(uintptr_t)number;
 
 	return number ? HANDLE_FIRST + (i - 1) * HANDLE_STEP :
-			guest_handle_new(object);
+			gcl_handle_new(object);
 }
 
-void guest_handles_free(void)
+void gcl_handles_free(void)
 {
-	free(guest.object);
-	free(guest.number.slots);
-	guest.object = NULL;
-	guest.objects = guest.object_room = 0;
-	guest.number = (struct handles){ 0 };
+	free(gcl.object);
+	free(gcl.number.slots);
+	gcl.object = NULL;
+	gcl.objects = gcl.object_room = 0;
+	gcl.number = (struct handles){ 0 };
 }
 
-void *guest_pointer(uint64_t at)
+void *gcl_pointer(uint64_t at)
 {
-	struct x86_mem *mem = x86_process_mem(guest.process);
+	struct x86_mem *mem = x86_process_mem(gcl.process);
 
 	if (!at)
 		return NULL;
@@ -88,9 +88,9 @@ void *guest_pointer(uint64_t at)
 	return mem->memory + (at < X86_SPACE ? at : X86_SPACE - X86_PAGE);
 }
 
-uint64_t guest_address(const void *host)
+uint64_t gcl_address(const void *host)
 {
-	struct x86_mem *mem = x86_process_mem(guest.process);
+	struct x86_mem *mem = x86_process_mem(gcl.process);
 
 	return host ? (uint64_t)((const uint8_t *)host - mem->memory) : 0;
 }

@@ -14,7 +14,7 @@ int rt_malloc(void **out, size_t size)
 {
 	uint64_t at;
 
-	if (heddle_alloc(guest.sim, size, &at, NULL))
+	if (heddle_alloc(gcl.sim, size, &at, NULL))
 		return cudaErrorMemoryAllocation;
 	*out = (void *)(uintptr_t)at;
 	return cudaSuccess;
@@ -22,7 +22,7 @@ int rt_malloc(void **out, size_t size)
 
 static void device_free(void *p)
 {
-	(void)heddle_free(guest.sim, device_address(p), NULL);
+	(void)heddle_free(gcl.sim, device_address(p), NULL);
 }
 
 int rt_free(void *p)
@@ -38,7 +38,7 @@ static char *device_bytes(const void *p, uint64_t size)
 	void *host;
 	struct diag d;
 
-	return gmem_host(&guest.sim->gmem, device_address(p), size, &host, &d) ?
+	return gmem_host(&gcl.sim->gmem, device_address(p), size, &host, &d) ?
 		       NULL :
 		       host;
 }
@@ -84,7 +84,7 @@ static bool box_span(const struct rt_place *p, const struct rt_copy *c,
 static char *box_bytes(const struct rt_place *p, const struct rt_copy *c,
 		       bool writes)
 {
-	struct x86_mem *mem = x86_process_mem(guest.process);
+	struct x86_mem *mem = x86_process_mem(gcl.process);
 	uint64_t span;
 
 	if (!c->width || !c->height || !c->depth || !box_span(p, c, &span))
@@ -94,8 +94,8 @@ static char *box_bytes(const struct rt_place *p, const struct rt_copy *c,
 	if ((uint8_t *)p->p < mem->memory ||
 	    (uint8_t *)p->p >= mem->memory + X86_SPACE)
 		return NULL;
-	return writes ? x86_mem_put(mem, guest_address(p->p), span) :
-			(void *)(uintptr_t)x86_mem_get(mem, guest_address(p->p),
+	return writes ? x86_mem_put(mem, gcl_address(p->p), span) :
+			(void *)(uintptr_t)x86_mem_get(mem, gcl_address(p->p),
 						       span);
 }
 
@@ -220,7 +220,7 @@ int rt_set(const struct rt_set *s, struct rt_stream *stream, bool wait)
 
 void *map_take(size_t size)
 {
-	return guest_pointer(x86_process_map(guest.process, size));
+	return gcl_pointer(x86_process_map(gcl.process, size));
 }
 
 struct unmapping {
@@ -232,7 +232,7 @@ static void unmap_now(void *p)
 {
 	struct unmapping *u = p;
 
-	x86_process_unmap(guest.process, u->at, u->size);
+	x86_process_unmap(gcl.process, u->at, u->size);
 	free(u);
 }
 
@@ -242,6 +242,6 @@ void map_drop(void *at, size_t size)
 
 	if (!u)
 		return;
-	*u = (struct unmapping){ guest_address(at), size };
+	*u = (struct unmapping){ gcl_address(at), size };
 	free_when_idle(unmap_now, u);
 }

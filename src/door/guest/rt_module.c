@@ -14,7 +14,7 @@
 int rt_enter(const char *name, enum rt_entry kind)
 {
 	(void)name, (void)kind;
-	return guest.sim ? cudaSuccess : cudaErrorNoDevice;
+	return gcl.sim ? cudaSuccess : cudaErrorNoDevice;
 }
 
 int rt_leave_quietly(int e)
@@ -54,7 +54,7 @@ int rt_device_info(struct rt_device_info *out, int device)
 const struct cfg *rt_device_cfg(int device)
 {
 	(void)device;
-	return &guest.config->sheet.cfg;
+	return &gcl.config->sheet.cfg;
 }
 
 int rt_device_fault(int device)
@@ -97,7 +97,7 @@ static void module_drop(void *p)
 		m->funcs = next;
 	}
 	if (m->sim)
-		heddle_module_free(guest.sim, m->sim);
+		heddle_module_free(gcl.sim, m->sim);
 	free(m->bytes);
 	free(m);
 }
@@ -114,7 +114,7 @@ int rt_module_load(struct rt_module *m)
 
 	if (m->sim)
 		return cudaSuccess;
-	if (!heddle_module_load(guest.sim, &m->sim, m->name, m->bytes, m->size,
+	if (!heddle_module_load(gcl.sim, &m->sim, m->name, m->bytes, m->size,
 				&e))
 		return cudaSuccess;
 	snprintf(m->log, sizeof(m->log), "%.255s", e.text);
@@ -131,8 +131,7 @@ int rt_module_global(void **at, size_t *size, struct rt_module *m,
 {
 	uint64_t address, bytes;
 
-	if (heddle_module_global(guest.sim, m->sim, name, &address, &bytes,
-				 NULL))
+	if (heddle_module_global(gcl.sim, m->sim, name, &address, &bytes, NULL))
 		return cudaErrorSymbolNotFound;
 	*at = (void *)(uintptr_t)address;
 	*size = bytes;
@@ -219,7 +218,7 @@ void kernel_run(const struct work *w)
 	struct heddle_result result;
 	struct heddle_error e;
 
-	if (gpu.fault || !heddle_launch(guest.sim, w->kernel.module,
+	if (gpu.fault || !heddle_launch(gcl.sim, w->kernel.module,
 					&w->kernel.launch, &result, &e))
 		return;
 	gpu.fault = cudaErrorLaunchFailure;
@@ -256,36 +255,36 @@ int rt_launch(const struct rt_launch *l, struct rt_stream *s)
  * Opening and closing
  */
 
-enum err guest_set_gpu(const char *name, struct diag *d)
+enum err gcl_set_gpu(const char *name, struct diag *d)
 {
 	struct heddle_error e;
 
-	if (heddle_config_load(&guest.config, name ? name : "hd7970", &e))
+	if (heddle_config_load(&gcl.config, name ? name : "hd7970", &e))
 		return fail(d, (enum err)e.code, "--gpu: %s", e.text);
 	return ERR_OK;
 }
 
-enum err guest_open(struct diag *d)
+enum err gcl_open(struct diag *d)
 {
 	/* One thread: groups run in order, so that what depends on it is the
 	 * same in every run. */
-	const struct heddle_device_options o = { .config = guest.config,
+	const struct heddle_device_options o = { .config = gcl.config,
 						 .threads = 1 };
 	struct heddle_error e;
 
-	if (guest.sim)
+	if (gcl.sim)
 		return ERR_OK;
 	cl.mapper = (struct cl_mapper){ map_take, map_drop };
-	if (!heddle_device_new(&guest.sim, &o, &e))
+	if (!heddle_device_new(&gcl.sim, &o, &e))
 		return ERR_OK;
 	return fail(d, (enum err)e.code, "%s", e.text);
 }
 
-void guest_close(void)
+void gcl_close(void)
 {
 	streams_free();
-	guest_handles_free();
-	heddle_device_free(guest.sim);
-	heddle_config_free(guest.config);
-	guest = (struct guest_state){ 0 };
+	gcl_handles_free();
+	heddle_device_free(gcl.sim);
+	heddle_config_free(gcl.config);
+	gcl = (struct gcl_state){ 0 };
 }

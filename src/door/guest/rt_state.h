@@ -64,13 +64,13 @@ struct rt_module {
 	char log[256];
 };
 
-struct guest_gpu {
+struct gcl_gpu {
 	struct rt_stream *streams;
 	unsigned in_flight; /* pieces of work in streams */
 	struct trash *trash;
 	int fault; /* the error that a kernel left; 0: none */
 };
-extern struct guest_gpu gpu;
+extern struct gcl_gpu gpu;
 
 /* rt_stream.c */
 /* Queues a copy of the work; false: out of memory, and what it owns is freed. */

@@ -3,7 +3,7 @@
 
 #include "door/guest/rt_state.h"
 
-struct guest_gpu gpu;
+struct gcl_gpu gpu;
 
 struct trash {
 	struct trash *next;
@@ -13,8 +13,8 @@ struct trash {
 
 double now_seconds(void)
 {
-	return guest.process ?
-		       (double)x86_process_nanoseconds(guest.process) / 1e9 :
+	return gcl.process ?
+		       (double)x86_process_nanoseconds(gcl.process) / 1e9 :
 		       0;
 }
 

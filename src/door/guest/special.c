@@ -21,7 +21,7 @@ static uint64_t here(const void *p)
 enum { PROPERTIES_MOST = 64 };
 
 /* Pairs of a name and a value; the platform's is a handle. */
-bool guest_read_pairs(struct guest_call *c, unsigned i)
+bool gcl_read_pairs(struct gcl_call *c, unsigned i)
 {
 	uint64_t *copy = calloc(PROPERTIES_MOST + 2, sizeof(*copy));
 
@@ -41,12 +41,12 @@ bool guest_read_pairs(struct guest_call *c, unsigned i)
 			return false;
 		copy[n + 1] = word_at(value, 0);
 		if (copy[n] == CL_CONTEXT_PLATFORM)
-			copy[n + 1] = here(guest_object(copy[n + 1]));
+			copy[n + 1] = here(gcl_object(copy[n + 1]));
 	}
 	return false;
 }
 
-bool guest_read_image(struct guest_call *c, unsigned i)
+bool gcl_read_image(struct gcl_call *c, unsigned i)
 {
 	const void *from =
 		x86_mem_get(c->mem, c->word[i], sizeof(cl_image_desc));
@@ -57,14 +57,14 @@ bool guest_read_image(struct guest_call *c, unsigned i)
 	if (!from || !d)
 		return false;
 	memcpy(d, from, sizeof(*d));
-	d->buffer = guest_object(here(d->buffer));
+	d->buffer = gcl_object(here(d->buffer));
 	return true;
 }
 
 enum { STRING_MOST = 16 << 20, STRINGS_MOST = 1 << 20 };
 
 /* A string with its end, or one of `length` bytes; NULL: it may not be read. */
-static const char *string_at(const struct guest_call *c, uint64_t at,
+static const char *string_at(const struct gcl_call *c, uint64_t at,
 			     uint64_t length)
 {
 	return length ? x86_mem_get(c->mem, at, length) :
@@ -72,9 +72,9 @@ static const char *string_at(const struct guest_call *c, uint64_t at,
 }
 
 /* A NULL among the strings stays. */
-bool guest_read_strings(struct guest_call *c, unsigned i)
+bool gcl_read_strings(struct gcl_call *c, unsigned i)
 {
-	const struct guest_arg *a = &c->row->arg[i];
+	const struct gcl_arg *a = &c->row->arg[i];
 	uint64_t count = (uint32_t)c->word[a->other];
 	bool sized = a->bytes && c->word[a->bytes];
 	const void *list = count <= STRINGS_MOST ?
@@ -102,7 +102,7 @@ bool guest_read_strings(struct guest_call *c, unsigned i)
 }
 
 /* Memory objects and samplers are handles; all else is what it is. */
-bool guest_read_value(struct guest_call *c, unsigned i)
+bool gcl_read_value(struct gcl_call *c, unsigned i)
 {
 	cl_kernel k = (cl_kernel)(uintptr_t)c->host[0];
 	const void *from = x86_mem_get(c->mem, c->word[i], c->word[2]);
@@ -121,12 +121,12 @@ bool guest_read_value(struct guest_call *c, unsigned i)
 	c->room[i] = copy;
 	c->host[i] = here(copy);
 	if (copy)
-		*copy = here(guest_object(word_at(from, 0)));
+		*copy = here(gcl_object(word_at(from, 0)));
 	return copy != NULL;
 }
 
 /* How many bytes door/opencl will write to each of the places. */
-static bool binary_sizes(const struct guest_call *c, size_t *sizes,
+static bool binary_sizes(const struct gcl_call *c, size_t *sizes,
 			 uint64_t count)
 {
 	return !clGetProgramInfo((cl_program)(uintptr_t)c->host[0],
@@ -134,7 +134,7 @@ static bool binary_sizes(const struct guest_call *c, size_t *sizes,
 				 count * sizeof(*sizes), sizes, NULL);
 }
 
-bool guest_read_places(struct guest_call *c, unsigned i)
+bool gcl_read_places(struct gcl_call *c, unsigned i)
 {
 	uint64_t count = c->word[2] / 8;
 	const void *list = count <= CL_DEVICES ?
@@ -155,8 +155,8 @@ bool guest_read_places(struct guest_call *c, unsigned i)
 
 		if (!at || !sizes[k])
 			continue;
-		copy[k] = x86_mem_put(x86_process_mem(guest.process), at,
-				      sizes[k]);
+		copy[k] =
+			x86_mem_put(x86_process_mem(gcl.process), at, sizes[k]);
 		if (!copy[k])
 			return false;
 	}
@@ -193,7 +193,7 @@ static enum answer answer_of(cl_uint name)
 	}
 }
 
-void guest_translate_answer(cl_uint name, void *value, size_t size)
+void gcl_translate_answer(cl_uint name, void *value, size_t size)
 {
 	enum answer kind = answer_of(name);
 	uint64_t before = 0;
@@ -202,10 +202,10 @@ void guest_translate_answer(cl_uint name, void *value, size_t size)
 		uint64_t v = word_at(value, i), old = v;
 
 		if (kind == ANSWER_ADDRESS)
-			v = guest_address((void *)(uintptr_t)v);
+			v = gcl_address((void *)(uintptr_t)v);
 		else if (kind == ANSWER_HANDLES ||
 			 (i % 2 && before == CL_CONTEXT_PLATFORM))
-			v = guest_handle((void *)(uintptr_t)v);
+			v = gcl_handle((void *)(uintptr_t)v);
 		memcpy((char *)value + 8 * i, &v, sizeof(v));
 		before = old;
 	}

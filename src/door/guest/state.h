@@ -8,7 +8,7 @@
 #include "door/rt/handle.h"
 #include "isa/x86/mem.h"
 
-struct guest_state {
+struct gcl_state {
 	struct heddle_device *sim;
 	struct heddle_config *config;
 	struct x86_process *process; /* of the call in progress, or the last */
@@ -17,30 +17,30 @@ struct guest_state {
 	size_t objects, object_room;
 	struct handles number;
 };
-extern struct guest_state guest;
+extern struct gcl_state gcl;
 
 /* rt_module.c: opens the GPU if it is not yet. */
-MUST_USE enum err guest_open(struct diag *d);
+MUST_USE enum err gcl_open(struct diag *d);
 
 /* handle.c */
 /* The object; one that no handle is equal to if there is none. */
-void *guest_object(uint64_t handle);
+void *gcl_object(uint64_t handle);
 /* The handle of an object that has just been made, and of a known one. 0: NULL. */
-uint64_t guest_handle_new(void *object);
-uint64_t guest_handle(void *object);
-void guest_handles_free(void);
+uint64_t gcl_handle_new(void *object);
+uint64_t gcl_handle(void *object);
+void gcl_handles_free(void);
 
 /* The host's address of a guest's, which need not be one; NULL: 0. */
-void *guest_pointer(uint64_t at);
+void *gcl_pointer(uint64_t at);
 /* The inverse. */
-uint64_t guest_address(const void *host);
+uint64_t gcl_address(const void *host);
 
 /*
  * call.c
  */
-enum { GUEST_WORDS = 14 };
+enum { GCL_WORDS = 14 };
 
-enum guest_kind {
+enum gcl_kind {
 	KIND_V,
 	KIND_H,
 	KIND_HS,
@@ -64,40 +64,40 @@ enum guest_kind {
 	KIND_VALUE
 };
 
-struct guest_arg {
-	uint8_t kind;  /* enum guest_kind */
+struct gcl_arg {
+	uint8_t kind;  /* enum gcl_kind */
 	uint8_t other; /* the argument that says how many */
 	uint8_t bytes; /* STRINGS: the argument with the lengths */
 };
 
-enum guest_result { RESULT_INT, RESULT_HANDLE, RESULT_ADDRESS };
+enum gcl_result { RESULT_INT, RESULT_HANDLE, RESULT_ADDRESS };
 
-struct guest_row {
+struct gcl_row {
 	const char *name;
-	enum guest_result result;
+	enum gcl_result result;
 	uint8_t count;
-	struct guest_arg arg[GUEST_WORDS];
+	struct gcl_arg arg[GCL_WORDS];
 	uint64_t (*call)(const uint64_t *a);
 };
 
 /* A call in progress. */
-struct guest_call {
-	const struct guest_row *row;
+struct gcl_call {
+	const struct gcl_row *row;
 	const struct x86_mem *mem;
-	uint64_t word[GUEST_WORDS]; /* as the program gave them */
-	uint64_t host[GUEST_WORDS]; /* as door/opencl gets them */
-	void *room[GUEST_WORDS];    /* copies of what addresses lead to */
+	uint64_t word[GCL_WORDS]; /* as the program gave them */
+	uint64_t host[GCL_WORDS]; /* as door/opencl gets them */
+	void *room[GCL_WORDS];    /* copies of what addresses lead to */
 };
 
 /* special.c */
-bool guest_read_pairs(struct guest_call *c, unsigned i);
-bool guest_read_image(struct guest_call *c, unsigned i);
-bool guest_read_strings(struct guest_call *c, unsigned i);
-bool guest_read_value(struct guest_call *c, unsigned i);
+bool gcl_read_pairs(struct gcl_call *c, unsigned i);
+bool gcl_read_image(struct gcl_call *c, unsigned i);
+bool gcl_read_strings(struct gcl_call *c, unsigned i);
+bool gcl_read_value(struct gcl_call *c, unsigned i);
 /* CL_PROGRAM_BINARIES: a list of places, which are the program's. */
-bool guest_read_places(struct guest_call *c, unsigned i);
+bool gcl_read_places(struct gcl_call *c, unsigned i);
 /* Puts the answer to a query into the program's terms: for some names its words are
  * handles or addresses. */
-void guest_translate_answer(cl_uint name, void *value, size_t size);
+void gcl_translate_answer(cl_uint name, void *value, size_t size);
 
 #endif

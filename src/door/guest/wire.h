@@ -11,24 +11,24 @@
 
 #include "door/opencl/cl.h"
 
-typedef void CL_CALLBACK guest_context_function(const char *text,
-						const void *info, size_t size,
-						void *data);
-typedef void CL_CALLBACK guest_program_function(cl_program p, void *data);
+typedef void CL_CALLBACK gcl_context_function(const char *text,
+					      const void *info, size_t size,
+					      void *data);
+typedef void CL_CALLBACK gcl_program_function(cl_program p, void *data);
 
 /* The functions. The first ones are no functions of OpenCL. */
-enum guest_function {
+enum gcl_function {
 	/* Words: how many events, their list, the place of a cl_int. Returns 1
 	 * and writes what clWaitForEvents does, or 0: some are not complete.
 	 * Before it returns 0, the thread sleeps until something has changed. */
-	GUEST_WAIT,
-#define CALL(way, result, name) GUEST_##name,
+	GCL_WAIT,
+#define CALL(way, result, name) GCL_##name,
 #include "door/guest/call.def"
-	GUEST_FUNCTIONS
+	GCL_FUNCTIONS
 };
 
 /* Linux has no system call of this number. A library with other functions than the
  * simulator has another number, and is refused. */
-enum { GUEST_SYSCALL = 0x48440000 + GUEST_FUNCTIONS };
+enum { GCL_SYSCALL = 0x48440000 + GCL_FUNCTIONS };
 
 #endif

@@ -12,14 +12,14 @@
 
 #include "door/guest/wire.h"
 
-static int64_t guest_call(enum guest_function function, const uint64_t *words)
+static int64_t gcl_call(enum gcl_function function, const uint64_t *words)
 {
 	int64_t result;
 
 	__asm__ volatile("syscall"
 			 : "=a"(result)
-			 : "a"((uint64_t)GUEST_SYSCALL),
-			   "D"((uint64_t)function), "S"(words)
+			 : "a"((uint64_t)GCL_SYSCALL), "D"((uint64_t)function),
+			   "S"(words)
 			 : "rcx", "r11", "memory");
 	return result;
 }
@@ -27,9 +27,9 @@ static int64_t guest_call(enum guest_function function, const uint64_t *words)
 static void callbacks_run(void);
 
 /* A call of the program's, after which its functions may be due. */
-static int64_t program_call(enum guest_function function, const uint64_t *words)
+static int64_t program_call(enum gcl_function function, const uint64_t *words)
 {
-	int64_t result = guest_call(function, words);
+	int64_t result = gcl_call(function, words);
 
 	callbacks_run();
 	return result;
@@ -44,11 +44,11 @@ static int64_t program_call(enum guest_function function, const uint64_t *words)
 #define NEW(type) type
 #define PTR void *
 #define W(a) (uint64_t)(a)
-#define BODY(name, result, ...)                                   \
-	{                                                         \
-		const uint64_t words[] = { __VA_ARGS__ };         \
-                                                                  \
-		return (result)program_call(GUEST_##name, words); \
+#define BODY(name, result, ...)                                 \
+	{                                                       \
+		const uint64_t words[] = { __VA_ARGS__ };       \
+                                                                \
+		return (result)program_call(GCL_##name, words); \
 	}
 #define HEAD(way, result, name) CLASS_##way result NAME_##way(name)
 /* clang-format off */
@@ -87,12 +87,12 @@ static int64_t program_call(enum guest_function function, const uint64_t *words)
  * Waiting
  */
 
-static cl_int guest_wait(cl_uint count, const cl_event *list)
+static cl_int gcl_wait(cl_uint count, const cl_event *list)
 {
 	cl_int e = CL_SUCCESS;
 	const uint64_t words[] = { count, W(list), W(&e) };
 
-	while (!guest_call(GUEST_WAIT, words))
+	while (!gcl_call(GCL_WAIT, words))
 		callbacks_run();
 	callbacks_run();
 	return e;
@@ -100,7 +100,7 @@ static cl_int guest_wait(cl_uint count, const cl_event *list)
 
 cl_int clWaitForEvents(cl_uint count, const cl_event *list)
 {
-	return guest_wait(count, list);
+	return gcl_wait(count, list);
 }
 
 cl_int clFinish(cl_command_queue q)
@@ -110,7 +110,7 @@ cl_int clFinish(cl_command_queue q)
 
 	if (e)
 		return e;
-	e = guest_wait(1, &all);
+	e = gcl_wait(1, &all);
 	clReleaseEvent(all);
 	return e ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
@@ -129,7 +129,7 @@ static cl_event *begin(struct blocking *b, cl_bool blocks, cl_uint count,
 	b->blocks = blocks;
 	b->event = event ? event : blocks ? &b->own : NULL;
 	if (blocks && count && list)
-		guest_wait(count, list);
+		gcl_wait(count, list);
 	return b->event;
 }
 
@@ -140,7 +140,7 @@ static cl_int end(struct blocking *b, cl_int e)
 
 	if (e || !b->blocks)
 		return e;
-	if (guest_wait(1, b->event))
+	if (gcl_wait(1, b->event))
 		clGetEventInfo(*b->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
 			       sizeof(status), &status, NULL);
 	if (b->event == &b->own)
@@ -272,8 +272,7 @@ void *clEnqueueMapImage(cl_command_queue q, cl_mem m, cl_bool blocks,
  */
 
 cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *devices,
-		      const char *options, guest_program_function *fn,
-		      void *data)
+		      const char *options, gcl_program_function *fn, void *data)
 {
 	cl_int e;
 
@@ -288,7 +287,7 @@ cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *devices,
 cl_int clCompileProgram(cl_program p, cl_uint n, const cl_device_id *devices,
 			const char *options, cl_uint headers,
 			const cl_program *programs, const char **names,
-			guest_program_function *fn, void *data)
+			gcl_program_function *fn, void *data)
 {
 	cl_int e;
 
@@ -303,7 +302,7 @@ cl_int clCompileProgram(cl_program p, cl_uint n, const cl_device_id *devices,
 
 cl_program clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devices,
 			 const char *options, cl_uint inputs,
-			 const cl_program *list, guest_program_function *fn,
+			 const cl_program *list, gcl_program_function *fn,
 			 void *data, cl_int *error)
 {
 	cl_program p = NULL;
@@ -360,8 +359,8 @@ static bool callback_is_due(const struct due *c, cl_int *status)
 				 0 };
 
 	if (!c->event)
-		return guest_call(GUEST_clGetMemObjectInfo, mem) != 0;
-	return !guest_call(GUEST_clGetEventInfo, event) && *status <= c->type;
+		return gcl_call(GCL_clGetMemObjectInfo, mem) != 0;
+	return !gcl_call(GCL_clGetEventInfo, event) && *status <= c->type;
 }
 
 static struct due *callback_take(cl_int *status)
@@ -389,7 +388,7 @@ static void callbacks_run(void)
 		if (c->event) {
 			c->on_event(c->event, status < 0 ? status : c->type,
 				    c->data);
-			guest_call(GUEST_clReleaseEvent, event);
+			gcl_call(GCL_clReleaseEvent, event);
 		} else {
 			c->on_end(c->mem, c->data);
 		}
