@@ -9,7 +9,8 @@
  * guest's time, random numbers have a fixed seed.
  * Files: those below one folder of the host, which is the guest's "/". Links and
  * ".." do not lead out of it.
- * Does not model: processes but this one, signals to handlers, sockets, pipes.
+ * Signals: signal.h.
+ * Does not model: processes but this one, sockets, pipes.
  */
 #ifndef HEDDLE_ISA_X86_PROCESS_H
 #define HEDDLE_ISA_X86_PROCESS_H

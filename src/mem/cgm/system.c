@@ -123,6 +123,16 @@ cycle_t cgm_system_cycle(const struct cgm_system *s)
 	return s->mem_period;
 }
 
+unsigned cgm_system_threads(const struct cgm_system *s)
+{
+	return s->members;
+}
+
+cycle_t cgm_system_window(const struct cgm_system *s)
+{
+	return s->window;
+}
+
 static void cgm_stats_l1(const struct cgm_system *s, struct cgm_stats *out)
 {
 	static const enum cgm_stat_instance cpu[] = { CGM_STATS_l1i,

@@ -31,6 +31,7 @@ enum cgm_port_kind {
 
 struct cgm_options {
 	unsigned threads;              /* 0: 1 */
+	cycle_t window;                /* ticks at most; 0: the maximum */
 	uint32_t jitter;               /* tests: random ticks on links */
 	uint64_t seed;                 /* of these */
 	const struct cgm_table *table; /* tests; NULL: cgm_table */
@@ -59,6 +60,9 @@ bool cgm_system_is_idle(const struct cgm_system *s);
 /* Ticks in a second, and in a cycle of the memory system's clock. */
 uint64_t cgm_system_khz(const struct cgm_system *s);
 cycle_t cgm_system_cycle(const struct cgm_system *s);
+/* How it is simulated: threads, and ticks of a window. */
+unsigned cgm_system_threads(const struct cgm_system *s);
+cycle_t cgm_system_window(const struct cgm_system *s);
 
 void cgm_system_stats(const struct cgm_system *s, struct cgm_stats *out);
 /* Bytes that the simulation takes: of elements, and of what memory holds. */
