@@ -134,14 +134,15 @@ X86_SYSCALL(rt_sigtimedwait)
 }
 
 /* Linux' stack_t. */
-struct x86_stack {
+struct x86_signal_stack {
 	uint64_t at;
 	uint32_t flags, none;
 	uint64_t bytes;
 };
 enum { X86_SS_ONSTACK = 1, X86_SS_DISABLED = 2, X86_SMALLEST_STACK = 2048 };
 
-static int64_t x86_set_stack(struct x86_thread *t, const struct x86_stack *s)
+static int64_t x86_set_stack(struct x86_thread *t,
+			     const struct x86_signal_stack *s)
 {
 	if (x86_signal_on_stack(t))
 		return -EPERM;
@@ -156,7 +157,7 @@ static int64_t x86_set_stack(struct x86_thread *t, const struct x86_stack *s)
 
 X86_SYSCALL(sigaltstack)
 {
-	struct x86_stack old = {
+	struct x86_signal_stack old = {
 		.at = t->sig.stack,
 		.bytes = t->sig.stack_bytes,
 		.flags = !t->sig.stack_bytes    ? X86_SS_DISABLED :
@@ -166,7 +167,7 @@ X86_SYSCALL(sigaltstack)
 	const void *from = a[0] ? x86_mem_get(&p->mem, a[0], sizeof(old)) :
 				  NULL;
 	void *to = a[1] ? x86_mem_put(&p->mem, a[1], sizeof(old)) : NULL;
-	struct x86_stack new;
+	struct x86_signal_stack new;
 	int64_t e = 0;
 
 	if ((a[0] && !from) || (a[1] && !to))
