@@ -17,7 +17,7 @@ struct apu {
 	bool coherent;
 	enum apu_phase phase;
 	struct gpu_grid grid;
-	cycle_t from; /* where the GPU's next window begins */
+	cycle_t from;  /* where the GPU's next window begins */
 	uint64_t sent; /* requests, when the kernel began */
 	struct apu_result result;
 };

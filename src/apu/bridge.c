@@ -165,9 +165,8 @@ static bool take_from(struct bridge *b, struct bridge_port *p,
 {
 	if (p->credits) {
 		p->credits--;
-		*e = (struct mem_outside_event){
-			.credit = true, .msg.source = p->source_unit
-		};
+		*e = (struct mem_outside_event){ .credit = true,
+						 .msg.source = p->source_unit };
 		return true;
 	}
 	while (p->done_count)
@@ -252,8 +251,8 @@ enum err bridge_init(struct bridge *b, struct arena *a,
 		p->source = cgm_system_source(
 			memory, i % 2 ? CGM_PORT_SCALAR : CGM_PORT_VECTOR,
 			i / 2);
-		p->source->driver = (struct cgm_driver){ bridge_ask,
-							 bridge_answer, p };
+		p->source->driver =
+			(struct cgm_driver){ bridge_ask, bridge_answer, p };
 		p->source_unit = i / 2;
 		for (uint32_t k = 0; k < BRIDGE_PENDING; k++)
 			p->pending[k].next = k + 1;

@@ -33,7 +33,7 @@ struct bridge_request {
 	uint64_t address, mask;
 	uint32_t pending;
 	uint8_t op, size; /* enum cgm_op */
-	bool last;	  /* of its message */
+	bool last;        /* of its message */
 };
 
 struct bridge_done {
@@ -62,10 +62,10 @@ struct bridge {
 	struct bridge_port *port; /* vectors and scalars of every unit */
 	uint32_t ports;
 	struct view *const *views; /* by unit: the addresses of atomics */
-	cycle_t period, offset; /* tick = offset + period * cycle */
-	cycle_t reply;          /* cycles */
-	cycle_t window;         /* the first cycle of the GPU's next window */
-	uint32_t turn;          /* port that bridge_next looks at */
+	cycle_t period, offset;    /* tick = offset + period * cycle */
+	cycle_t reply;             /* cycles */
+	cycle_t window; /* the first cycle of the GPU's next window */
+	uint32_t turn;  /* port that bridge_next looks at */
 };
 
 MUST_USE enum err bridge_init(struct bridge *b, struct arena *a,

@@ -1,5 +1,6 @@
 /* Calls: from the words of a guest to the arguments of door/opencl, and back. */
 #include "door/guest/state.h"
+#include "door/opencl/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -493,6 +494,18 @@ static int64_t call_wait(uint64_t words)
 	return result;
 }
 
+static int64_t call_place(uint64_t words)
+{
+	const void *from = x86_mem_get(x86_process_mem(gcl.process), words,
+				       8 * GCL_PLACE_WORDS);
+	uint64_t w[GCL_PLACE_WORDS];
+
+	if (!from)
+		return 0;
+	memcpy(w, from, sizeof(w));
+	return (int64_t)gcl_place(w);
+}
+
 static int64_t serve(void *ctx, struct x86_process *p, struct x86_thread *t,
 		     uint64_t function, uint64_t words)
 {
@@ -505,11 +518,18 @@ static int64_t serve(void *ctx, struct x86_process *p, struct x86_thread *t,
 		x86_process_refuse(p, t, d.text);
 		return 0;
 	}
+	cl.moved = function & GCL_MOVED;
+	function &= ~(uint64_t)GCL_MOVED;
 	if (function == GCL_WAIT)
 		return call_wait(words);
+	if (function == GCL_PLACE)
+		return call_place(words);
+	if (function == GCL_FLUSHES)
+		return gcl.flushes;
 	if (function >= GCL_FUNCTIONS)
 		return CL_INVALID_OPERATION;
 	result = call_row(&rows[function], words);
+	cl.moved = false;
 	/* What kernels have printed comes before what the program prints next. */
 	fflush(stdout);
 	return result;

@@ -274,7 +274,7 @@ enum err gcl_open(struct diag *d)
 
 	if (gcl.sim)
 		return ERR_OK;
-	cl.mapper = (struct cl_mapper){ map_take, map_drop };
+	cl.mapper = (struct cl_mapper){ map_take, map_drop, map_shared };
 	if (!heddle_device_new(&gcl.sim, &o, &e))
 		return ERR_OK;
 	return fail(d, (enum err)e.code, "%s", e.text);
@@ -284,6 +284,7 @@ void gcl_close(void)
 {
 	streams_free();
 	gcl_handles_free();
+	memory_free_all();
 	heddle_device_free(gcl.sim);
 	heddle_config_free(gcl.config);
 	gcl = (struct gcl_state){ 0 };

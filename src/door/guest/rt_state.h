@@ -83,7 +83,11 @@ void streams_free(void);
 int copy_check(const struct rt_copy *c);
 void copy_run(const struct work *w);
 void set_run(const struct work *w);
+void memory_free_all(void);
+/* Where the program has a byte of the device. */
+uint64_t memory_to_program(uint64_t device);
 /* struct cl_mapper */
+void *map_shared(const void *device);
 void *map_take(size_t size);
 void map_drop(void *at, size_t size);
 
