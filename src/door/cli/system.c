@@ -13,18 +13,10 @@
 #include "base/outfile.h"
 #include "door/cli/commands.h"
 #include "door/cli/program.h"
+#include "door/cli/system.h"
 #include "door/cli/text.h"
-#include "isa/x86/process.h"
 
-struct system_options {
-	const char *root, *json;
-	unsigned cores;
-	uint64_t quantum, limit;
-	struct words env;
-	bool quiet;
-};
-
-#define AT(field) offsetof(struct system_options, field)
+#define AT(field) offsetof(struct system_options_given, field)
 
 static const struct opt system_opts[] = {
 	OPT_HEADING("The program's world:"),
@@ -43,6 +35,20 @@ static const struct opt system_opts[] = {
 	{ "max-instructions", 0, "N",
 	  "stop after this many, of all threads; exit code 3", opt_count,
 	  AT(limit) },
+	OPT_HEADING("Cycle by cycle:"),
+	{ "config", 0, "NAME|FILE",
+	  "simulate the cores and caches of this configuration, such as cgm",
+	  opt_string, AT(config) },
+	{ "set", 'o', "KEY=VALUE",
+	  "set a parameter of it, such as cgm.cores=2; may be repeated",
+	  opt_words, AT(set) },
+	{ "engine", 0, "NAME",
+	  "serial or exact, which gives the same results on several threads",
+	  opt_string, AT(engine) },
+	{ "threads", 'j', "N", "simulate on this many threads (1)", opt_count32,
+	  AT(threads) },
+	{ "progress", 0, NULL, "say now and then how far it has come", opt_on,
+	  AT(progress) },
 	OPT_HEADING("What to do with the results:"),
 	{ "json", 0, "FILE", "write how it ended as JSON; - is standard output",
 	  opt_string, AT(json) },
@@ -57,7 +63,7 @@ static const char *const system_ends[] = {
 	[X86_REFUSED] = "unsupported", [X86_LIMITED] = "limit",
 };
 
-static int system_exit(const struct x86_end *end)
+int system_exit(const struct x86_end *end)
 {
 	switch (end->how) {
 	case X86_EXITED:
@@ -69,7 +75,7 @@ static int system_exit(const struct x86_end *end)
 	}
 }
 
-static void system_say_end(const struct x86_end *end, uint64_t limit)
+void system_say_end(const struct x86_end *end, uint64_t limit)
 {
 	char text[GROUPED_TEXT];
 
@@ -81,12 +87,8 @@ static void system_say_end(const struct x86_end *end, uint64_t limit)
 		say_error("%s", end->text);
 }
 
-static void system_say_summary(const char *name, const struct x86_end *end,
-			       double seconds)
+void system_say_status(const char *name, const struct x86_end *end)
 {
-	char count[GROUPED_TEXT], threads[GROUPED_TEXT], rate[GROUPED_TEXT];
-	char time[GROUPED_TEXT];
-
 	fprintf(stderr, "%s: ", name);
 	if (end->how == X86_EXITED)
 		fprintf(stderr, "exit status %d\n", end->status);
@@ -95,6 +97,15 @@ static void system_say_summary(const char *name, const struct x86_end *end,
 			strsignal(end->status));
 	else
 		fprintf(stderr, "did not end (%s)\n", system_ends[end->how]);
+}
+
+static void system_say_summary(const char *name, const struct x86_end *end,
+			       double seconds)
+{
+	char count[GROUPED_TEXT], threads[GROUPED_TEXT], rate[GROUPED_TEXT];
+	char time[GROUPED_TEXT];
+
+	system_say_status(name, end);
 	fprintf(stderr,
 		"  executed  %s instructions, %s thread%s\n"
 		"  time      %s, %s instructions/s\n",
@@ -102,6 +113,17 @@ static void system_say_summary(const char *name, const struct x86_end *end,
 		grouped(threads, end->threads), end->threads == 1 ? "" : "s",
 		duration(time, seconds),
 		scaled(rate, (double)end->instructions / seconds));
+}
+
+void system_json_end(struct json *j, const struct x86_end *end)
+{
+	json_string(j, "end", system_ends[end->how]);
+	json_uint(j, "status", (uint64_t)end->status);
+	if (end->text[0])
+		json_string(j, "text", end->text);
+	json_uint(j, "instructions", end->instructions);
+	json_uint(j, "nanoseconds", end->nanoseconds);
+	json_uint(j, "threads", end->threads);
 }
 
 static enum err system_write_json(const char *path, const struct x86_end *end,
@@ -114,27 +136,21 @@ static enum err system_write_json(const char *path, const struct x86_end *end,
 		return d->code;
 	j.to = f.to;
 	json_open(&j, NULL, '{');
-	json_string(&j, "end", system_ends[end->how]);
-	json_uint(&j, "status", (uint64_t)end->status);
-	if (end->text[0])
-		json_string(&j, "text", end->text);
-	json_uint(&j, "instructions", end->instructions);
-	json_uint(&j, "nanoseconds", end->nanoseconds);
-	json_uint(&j, "threads", end->threads);
+	system_json_end(&j, end);
 	json_close(&j, '}');
 	fputc('\n', f.to);
 	return outfile_close(&f, ERR_OK, d);
 }
 
-static enum err system_load(struct x86_process **p,
-			    const struct system_options *o,
-			    const struct words *rest, struct diag *d)
+enum err system_load(struct x86_process **p,
+		     const struct system_options_given *o,
+		     const struct words *rest, unsigned cores, struct diag *d)
 {
 	struct x86_options x = { .argv = rest->at,
 				 .envp = o->env.at,
 				 .root = o->root,
 				 .standard = { 0, 1, 2 },
-				 .cores = o->cores,
+				 .cores = cores,
 				 .quantum = o->quantum,
 				 .limit = o->limit };
 	char *image = NULL;
@@ -148,14 +164,15 @@ static enum err system_load(struct x86_process **p,
 	return e;
 }
 
-static int system_run(const struct system_options *o, const struct words *rest)
+static int system_run(const struct system_options_given *o,
+		      const struct words *rest)
 {
 	struct x86_process *p;
 	struct x86_end end;
 	struct diag d;
 	double start;
 
-	if (system_load(&p, o, rest, &d)) {
+	if (system_load(&p, o, rest, o->cores, &d)) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
@@ -174,7 +191,9 @@ static int system_run(const struct system_options *o, const struct words *rest)
 
 static int system_main(int argc, char **argv)
 {
-	struct system_options o = { .root = ".", .cores = 4, .quantum = 10000 };
+	struct system_options_given o = { .root = ".",
+					  .cores = 4,
+					  .quantum = 10000 };
 	struct words rest = { 0 };
 	void *const to[] = { &o };
 	struct diag d;
@@ -190,9 +209,11 @@ static int system_main(int argc, char **argv)
 		code = EXIT_INPUT;
 	}
 	if (code < 0)
-		code = system_run(&o, &rest);
+		code = o.config ? system_simulate(&o, &rest) :
+				  system_run(&o, &rest);
 	words_free(&rest);
 	words_free(&o.env);
+	words_free(&o.set);
 	return code;
 }
 
@@ -203,9 +224,9 @@ const struct command cmd_system = {
 	.details =
 		"Executes a static Linux program for x86-64 (gcc -static) and "
 		"tells how many\n"
-		"instructions it took. This is functional: no caches, no "
-		"cycles. The program's\n"
-		"results, threads, time and random numbers are the same in "
+		"instructions it took. With --config its threads run on the "
+		"cores of a system,\n"
+		"which is simulated cycle by cycle. The program's results, threads, time and random numbers are the same in "
 		"every run and on\n"
 		"every machine: an instruction lasts one nanosecond of its "
 		"time, and threads\n"

@@ -10,7 +10,7 @@
 
 uint64_t x86_now(const struct x86_process *p)
 {
-	return p->instructions + p->idle;
+	return p->timed ? p->time : p->instructions + p->idle;
 }
 
 struct x86_thread *x86_thread_new(struct x86_process *p)
@@ -60,7 +60,7 @@ static struct x86_thread *x86_oldest_waiter(struct x86_process *p, uint64_t at,
 	return oldest;
 }
 
-static void x86_thread_wake(struct x86_thread *t, int64_t result)
+void x86_thread_wake(struct x86_thread *t, int64_t result)
 {
 	t->state = X86_RUNNING;
 	t->wake = X86_NEVER;
@@ -141,7 +141,7 @@ static void x86_end_access(struct x86_process *p, const struct x86_thread *t)
 		   (unsigned long long)f->address, why);
 }
 
-static void x86_end_fault(struct x86_process *p, const struct x86_thread *t)
+void x86_end_fault(struct x86_process *p, const struct x86_thread *t)
 {
 	const struct x86_fault *f = &t->cpu.fault;
 	const char *text = x86_faults[f->kind].text;
@@ -160,8 +160,7 @@ static void x86_end_fault(struct x86_process *p, const struct x86_thread *t)
 	p->end.status = x86_faults[f->kind].signal;
 }
 
-/* Threads whose time has come. */
-static void x86_wake_sleepers(struct x86_process *p)
+void x86_wake_sleepers(struct x86_process *p)
 {
 	for (unsigned i = 0; i < p->threads; i++) {
 		struct x86_thread *t = p->thread[i];
@@ -205,7 +204,7 @@ static bool x86_skip_time(struct x86_process *p)
 	return true;
 }
 
-static void x86_end_deadlock(struct x86_process *p)
+void x86_end_deadlock(struct x86_process *p)
 {
 	char *to = p->end.text;
 	size_t left = sizeof(p->end.text);
@@ -339,6 +338,7 @@ void x86_process_free(struct x86_process *p)
 	}
 	if (p->root >= 0)
 		close(p->root);
+	x86_lowered_free(p);
 	x86_code_free(&p->code);
 	x86_mem_free(&p->mem);
 	arena_free(&p->arena);

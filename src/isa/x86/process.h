@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/guest.h"
 #include "base/diag.h"
 
 struct x86_process;
@@ -59,5 +60,15 @@ void x86_process_free(struct x86_process *p);
 
 /* Runs it to its end. */
 void x86_process_run(struct x86_process *p, struct x86_end *end);
+
+/*
+ * Or: it is run by a system whose cores simulate time. Quantum and limit are the
+ * system's then. *g is valid until the process is freed. ERR_NOMEM.
+ */
+MUST_USE enum err x86_process_guest(struct x86_process *p, struct guest *g,
+				    struct diag *d);
+/* How it has ended, after `instructions`; or not: false. */
+bool x86_process_end(struct x86_process *p, uint64_t instructions,
+		     struct x86_end *end);
 
 #endif

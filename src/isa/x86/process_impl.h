@@ -39,6 +39,7 @@ struct x86_thread {
 	uint64_t queued; /* order among those that wait */
 	uint64_t clear_tid;
 	uint64_t blocked, pending; /* signals; bit 0 is number 1 */
+	uint64_t call_ns;          /* what its private call takes */
 };
 
 /* A file of the guest. */
@@ -81,6 +82,11 @@ struct x86_process {
 	const char *name;
 	bool ended;
 	struct x86_end end;
+	/* The system's time, if a system runs it. */
+	bool timed;
+	uint64_t time;
+	const struct guest_private_calls *private_calls;
+	struct x86_lowered *lowered;
 };
 
 static inline uint64_t x86_round_up(uint64_t v)
@@ -110,7 +116,17 @@ void x86_end_with(struct x86_process *p, enum x86_how how, int status);
 /* Ends it with a text that is followed by the place of the thread. */
 void x86_end_at(struct x86_process *p, const struct x86_thread *t,
 		enum x86_how how, const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* Ends it for the fault at which the thread has stopped. */
+void x86_end_fault(struct x86_process *p, const struct x86_thread *t);
+void x86_end_deadlock(struct x86_process *p);
+/* Threads whose time has come. */
+void x86_wake_sleepers(struct x86_process *p);
+void x86_thread_wake(struct x86_thread *t, int64_t result);
 /* Performs the system call that the thread has stopped at. */
 void x86_syscall(struct x86_process *p, struct x86_thread *t);
+/* The same for a system: *call says what it was. */
+void x86_syscall_timed(struct x86_process *p, struct x86_thread *t,
+		       struct guest_call *call);
+void x86_lowered_free(struct x86_process *p);
 
 #endif
