@@ -191,8 +191,8 @@ TEST(x87, functions_are_those_of_a_processor_but_for_the_last_bit)
 		}
 	fclose(f);
 	if (getenv("X87_SHOW"))
-		printf("%u of %u are the same; to the nearest %u of %u\n",
-		       same, ROWS * ARGUMENTS, near, ROWS * ARGUMENTS / 4);
+		printf("%u of %u are the same; to the nearest %u of %u\n", same,
+		       ROWS * ARGUMENTS, near, ROWS * ARGUMENTS / 4);
 	OK(same >= ROWS * ARGUMENTS * 92 / 100);
 	OK(near >= ROWS * ARGUMENTS / 4 * 93 / 100);
 }
