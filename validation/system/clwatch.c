@@ -5,8 +5,9 @@
  *	cc -O2 -shared -fPIC -o clwatch.so clwatch.c -ldl
  *	LD_PRELOAD=./clwatch.so ./bfs 32768
  *
- * prints on stderr, at clFinish, one line in nanoseconds:
+ * prints on stderr, at clFinish, the device and one line in nanoseconds:
  *
+ *	device NAME
  *	section TOTAL, calls CALLS, kernels KERNELS, launches COUNT
  *
  * CALLS is the time inside of OpenCL's functions, which wait for the device, too.
@@ -88,6 +89,10 @@ cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
 				      cl_command_queue_properties properties,
 				      cl_int *e)
 {
+	char name[256] = "";
+
+	clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof(name) - 1, name, NULL);
+	fprintf(stderr, "device %s\n", name);
 	PASS(cl_command_queue, clCreateCommandQueue, context, device,
 	     properties | CL_QUEUE_PROFILING_ENABLE, e)
 	return result;

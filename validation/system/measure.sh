@@ -7,7 +7,8 @@
 # PROGRAMS is a folder with the OpenMP programs, static and built for the baseline of
 # x86-64, so that the simulator runs the same ones; without, they are built here. Runs
 # of all programs and numbers of threads alternate, so that a disturbance meets all of
-# them. Threads are pinned to cores by OpenMP.
+# them. Threads are pinned to the places of OMP_PLACES, else to cores. OpenCL programs
+# use the first platform; OCL_ICD_VENDORS may name a folder with one only.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$here/../..
@@ -37,7 +38,7 @@ $cc -O2 -o "$temporary/frequency" "$here/frequency.c"
 	echo "frequency in use: $("$temporary/frequency") MHz"
 } >"$out/machine.txt"
 
-OMP_PLACES=cores
+OMP_PLACES=${OMP_PLACES:-cores}
 OMP_PROC_BIND=close
 HEDDLE_REGIONS=1
 export OMP_PLACES OMP_PROC_BIND HEDDLE_REGIONS
@@ -62,6 +63,8 @@ WORKLOADS=$tree/workloads/opencl
 export WORKLOADS
 echo "program,size,run,section_ns,calls_ns,kernels_ns,launches" \
 	>"$out/opencl.csv"
+LD_PRELOAD=$temporary/clwatch.so "$temporary/cl_bfs" 64 2>&1 |
+	sed -n 's/^device /OpenCL device: /p' >>"$out/machine.txt"
 for run in $(seq "$runs"); do
 	sizes | while read -r program size; do
 		LD_PRELOAD=$temporary/clwatch.so "$temporary/cl_$program" \
