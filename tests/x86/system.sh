@@ -197,34 +197,64 @@ files)
 	;;
 signals)
 	program signals <<-'END'
+	#include <pthread.h>
 	#include <signal.h>
 	#include <stdio.h>
+	#include <string.h>
+	#include <sys/time.h>
+	#include <unistd.h>
 	static void handler(int number) { (void)number; }
 	int main(int argc, char **argv)
 	{
-		sigset_t set, old;
+		struct itimerval tick = { { 0, 1 }, { 0, 1 } };
+		const char *what = argc > 1 ? argv[1] : "";
+		sigset_t set;
 		sigemptyset(&set);
 		sigaddset(&set, SIGUSR1);
 		sigprocmask(SIG_BLOCK, &set, NULL);
 		signal(SIGUSR2, SIG_IGN);
 		raise(SIGUSR2);
 		raise(SIGUSR1);
-		sigprocmask(SIG_BLOCK, NULL, &old);
-		printf("%d\n", sigismember(&old, SIGUSR1));
+		puts("here");
 		fflush(stdout);
-		signal(SIGTERM, handler);
-		if (argc > 2)
-			raise(SIGTERM);
-		if (argc > 1)
+		if (!strcmp(what, "unblock"))
 			sigprocmask(SIG_UNBLOCK, &set, NULL);
+		if (!strcmp(what, "again")) {
+			signal(SIGSEGV, handler);
+			*(volatile int *)0 = 1;
+		}
+		if (!strcmp(what, "stack")) {
+			signal(SIGUSR2, handler);
+			__asm__ volatile("mov $64, %rsp; mov $39, %eax; syscall;"
+					 "mov %eax, %edi; mov $12, %esi;"
+					 "mov $62, %eax; syscall; ud2");
+		}
+		if (!strcmp(what, "tick")) {
+			signal(SIGALRM, SIG_IGN);
+			setitimer(ITIMER_REAL, &tick, NULL);
+			pause();
+		}
+		if (!strcmp(what, "alarm")) {
+			alarm(3);
+			pause();
+		}
 		return 0;
 	}
 	END
 	heddle_ends 0 system -q -- ./signals
-	same "$(cat out)" 1 "what is blocked"
+	same "$(cat out)" here "what it says"
 	heddle_ends 138 system -q -- ./signals unblock
-	heddle_ends 3 system -q -- ./signals unblock handler
-	has err 'signal 15 has a handler'
+	# A handler that returns to what faults goes on for ever.
+	heddle_ends 3 system --max-instructions 100000 -- ./signals again
+	has err 'stopped after 100,000 instructions'
+	heddle_ends 3 system -q -- ./signals stack
+	has err 'the stack for the handler of signal 12 cannot be written'
+	# A signal that is ignored wakes nobody, however often it comes.
+	heddle_ends 3 system -q -- ./signals tick
+	has err 'deadlock: every thread waits for ever'
+	has err '  thread 0 waits for a signal'
+	heddle_ends 142 system --json json -- ./signals alarm
+	has json '"nanoseconds": 3000'
 	;;
 environment)
 	program environment <<-'END'

@@ -85,7 +85,8 @@ enum x86_fault_kind {
 	X86_FAULT_ALIGN,   /* a vector in memory that is not aligned to 16 */
 	X86_FAULT_DIVIDE,  /* by zero, or the quotient is too large */
 	X86_FAULT_INVALID, /* no instruction */
-	X86_FAULT_TRAP,    /* int3 and the like */
+	X86_FAULT_TRAP,    /* int3 */
+	X86_FAULT_PROTECT, /* only the kernel may; a reserved bit is set */
 	X86_FAULT_FLOAT,   /* an exception of SSE or x87 that is not masked */
 	X86_FAULT_UNSUPP   /* an instruction that Heddle does not execute */
 };

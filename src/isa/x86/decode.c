@@ -362,6 +362,8 @@ static int x86_pick(struct x86_inst *i, enum x86_form form,
 		return x86_pick_vector(i);
 	case X86_FORM_VSH:
 		return x86_pick_vector_shift(i);
+	case X86_FORM_FX:
+		return x86_if(d == X86_OPND_MEM);
 	case X86_FORM_XLOAD:
 		return x86_if(d == X86_OPND_XMM && s == X86_OPND_MEM);
 	case X86_FORM_XMEM:

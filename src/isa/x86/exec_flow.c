@@ -166,7 +166,7 @@ X86_DO(int3)
 /* Only the kernel may halt. */
 X86_DO(hlt)
 {
-	return x86_raise(c, i, X86_FAULT_TRAP);
+	return x86_raise(c, i, X86_FAULT_PROTECT);
 }
 
 /* c->count is that of the blocks before. */

@@ -7,6 +7,7 @@
  * zero).
  */
 #include "isa/x86/exec.h"
+#include "isa/x86/exec_fx.h"
 #include "isa/x86/row.h"
 #include "isa/x86/soft.h"
 
@@ -443,7 +444,7 @@ X86_DO(fcomip)
 	return x86_fpu_compare(c, i, true, true);
 }
 
-static uint16_t x86_fpu_status(const struct x86_fpu *f)
+uint16_t x86_fpu_status(const struct x86_fpu *f)
 {
 	return (uint16_t)((f->status & ~(7 << X86_FPU_TOP)) |
 			  f->top << X86_FPU_TOP);

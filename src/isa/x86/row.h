@@ -29,6 +29,7 @@
 	X(U8, "xmm, xmm/m64", "")                                       \
 	X(U4, "xmm, xmm/m32", "")                                       \
 	X(VSH, "xmm, xmm/m128/imm", "shifts all elements by one count") \
+	X(FX, "m", "512 bytes of memory, aligned to 16")                \
 	X(XLOAD, "xmm, m", "clears the rest of the register")           \
 	X(XMEM, "m, xmm", "")                                           \
 	X(XREG, "xmm, xmm", "")                                         \
