@@ -15,6 +15,7 @@
 #include "door/cli/program.h"
 #include "door/cli/regions.h"
 #include "door/cli/text.h"
+#include "door/guest/guest.h"
 #include "isa/x86/process.h"
 
 struct system_options {
@@ -22,6 +23,7 @@ struct system_options {
 	unsigned cores;
 	uint64_t quantum, limit;
 	struct words env;
+	const char *gpu;
 	bool quiet;
 };
 
@@ -44,6 +46,9 @@ static const struct opt system_opts[] = {
 	{ "max-instructions", 0, "N",
 	  "stop after this many, of all threads; exit code 3", opt_count,
 	  AT(limit) },
+	OPT_HEADING("The GPU of programs that use OpenCL:"),
+	{ "gpu", 0, "NAME", "one of `heddle gpus`, or a .cfg file (hd7970)",
+	  opt_string, AT(gpu) },
 	OPT_HEADING("What to do with the results:"),
 	{ "json", 0, "FILE", "write how it ended as JSON; - is standard output",
 	  opt_string, AT(json) },
@@ -130,7 +135,8 @@ static enum err system_write_json(const char *path, const struct x86_end *end,
 
 static enum err system_load(struct x86_process **p,
 			    const struct system_options *o,
-			    const struct words *rest, struct diag *d)
+			    const struct words *rest,
+			    struct x86_service service, struct diag *d)
 {
 	struct x86_options x = { .argv = rest->at,
 				 .envp = o->env.at,
@@ -138,7 +144,8 @@ static enum err system_load(struct x86_process **p,
 				 .standard = { 0, 1, 2 },
 				 .cores = o->cores,
 				 .quantum = o->quantum,
-				 .limit = o->limit };
+				 .limit = o->limit,
+				 .service = service };
 	char *image = NULL;
 	struct diag why;
 	enum err e = program_read_file(rest->at[0], &image, &x.size, d);
@@ -148,6 +155,31 @@ static enum err system_load(struct x86_process **p,
 		e = fail(d, why.code, "%s: %s", rest->at[0], why.text);
 	free(image);
 	return e;
+}
+
+/* The GPU is opened when the program first asks for it. */
+static enum err system_open_gpu(struct x86_service *service, const char *name,
+				struct diag *d)
+{
+#ifdef HEDDLE_GUEST_OPENCL
+	enum err e = gcl_set_gpu(name, d);
+
+	*service = gcl_service();
+	return e;
+#else
+	*service = (struct x86_service){ 0 };
+	return name ? fail(d, ERR_UNSUPP,
+			   "--gpu: this build has no OpenCL; it needs the "
+			   "packages opencl-headers and ocl-icd-opencl-dev") :
+		      ERR_OK;
+#endif
+}
+
+static void system_close_gpu(void)
+{
+#ifdef HEDDLE_GUEST_OPENCL
+	gcl_close();
+#endif
 }
 
 static void system_say(const struct system_options *o, const char *name,
@@ -164,18 +196,21 @@ static void system_say(const struct system_options *o, const char *name,
 
 static int system_run(const struct system_options *o, const struct words *rest)
 {
+	struct x86_service service;
 	struct x86_process *p;
 	struct x86_end end;
 	struct diag d;
 	double start;
 	int code;
 
-	if (system_load(&p, o, rest, &d)) {
+	if (system_open_gpu(&service, o->gpu, &d) ||
+	    system_load(&p, o, rest, service, &d)) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
 	start = clock_seconds();
 	x86_process_run(p, &end);
+	system_close_gpu();
 	system_say(o, rest->at[0], p, &end, clock_seconds() - start);
 	code = system_exit(&end);
 	if (o->json &&
@@ -232,6 +267,9 @@ const struct command cmd_system = {
 		"signal that it\n"
 		"raised, or 3 if it did something wrong, which is then "
 		"explained.\n\n"
+		"Programs linked with libheddle_guest_opencl.a have OpenCL "
+		"1.2 on a simulated\n"
+		"GPU: gcc -static prog.c -lheddle_guest_opencl.\n\n"
 		"Examples:\n"
 		"  heddle system -- ./hello\n"
 		"  heddle system --cores 8 --env OMP_NUM_THREADS=8 -- "

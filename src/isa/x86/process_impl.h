@@ -21,6 +21,8 @@ enum {
 #define X86_STACK_BYTES (8ull << 20)
 #define X86_MMAP_TOP (X86_STACK_TOP - 2 * X86_STACK_BYTES)
 #define X86_NEVER UINT64_MAX
+/* Where threads wait that sleep in a service: nothing is mapped there. */
+#define X86_SERVICE_FUTEX (X86_SPACE - X86_PAGE)
 /* Signals that cannot be blocked: KILL and STOP. */
 #define X86_NEVER_BLOCKED (1ull << (9 - 1) | 1ull << (19 - 1))
 
@@ -74,6 +76,7 @@ struct x86_process {
 	int root; /* the folder */
 	char cwd[X86_PATH];
 	struct x86_action action[X86_SIGNALS];
+	struct x86_service service;
 	/* Signals for any thread that does not block them. */
 	uint64_t pending;
 	struct x86_siginfo info[X86_SIGNALS];

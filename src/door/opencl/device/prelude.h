@@ -7,6 +7,8 @@
 #define __IMAGE_SUPPORT__ 1
 #endif
 
+#include "half.h"
+
 #ifdef HEDDLE_PRINTF
 global uint *__heddle_print_buffer(void);
 
