@@ -95,6 +95,11 @@ cycle_t cgm_system_now(const struct cgm_system *s)
 	return s->now;
 }
 
+cycle_t cgm_system_end(const struct cgm_system *s)
+{
+	return max_u64(s->now, s->to);
+}
+
 bool cgm_system_is_idle(const struct cgm_system *s)
 {
 	for (uint32_t i = 0; i < s->wires; i++)

@@ -55,6 +55,9 @@ void cgm_system_wake(struct cgm_system *s, struct cgm_source *source);
 MUST_USE enum err cgm_system_run(struct cgm_system *s, cycle_t until,
 				 struct diag *d);
 cycle_t cgm_system_now(const struct cgm_system *s);
+/* Everything before has been simulated: later than now by part of a window, if
+ * the last run had no end. */
+cycle_t cgm_system_end(const struct cgm_system *s);
 /* Nothing is in flight anywhere. */
 bool cgm_system_is_idle(const struct cgm_system *s);
 /* Ticks in a second, and in a cycle of the memory system's clock. */
