@@ -149,6 +149,12 @@ struct guest_ops {
 	 * execute has stopped. */
 	void (*call)(void *program, void *thread, struct guest_call *c);
 	void (*fault)(void *program, void *thread);
+	/* Something has to be done before the thread's next instruction, such
+	 * as a signal; and does it, between two instructions. */
+	bool (*wanted)(const void *program, const void *thread);
+	void (*interrupt)(void *program, void *thread);
+	/* The marker that the thread has just executed. */
+	void (*mark)(void *program, void *thread);
 	void (*set_private)(void *program, const struct guest_private_calls *c);
 	/* Goes on with the result of a private call that waits. */
 	void (*finish)(void *program, void *thread, int64_t result);

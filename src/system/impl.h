@@ -87,6 +87,7 @@ cycle_t system_sched_stopped(void *ctx, unsigned core, unsigned context,
 			     enum guest_stop why, cycle_t cycle);
 /* Preempts those whose quantum is over; returns when the next one is. */
 cycle_t system_sched_quanta(struct system *s);
+void system_sched_interrupt(struct system *s);
 void system_sched_deadlock(struct system *s);
 
 /* region.c */

@@ -44,9 +44,13 @@ void system_mark(void *ctx, unsigned core, unsigned context, uint32_t mark,
 	struct system_region *r =
 		system_region_of(s, mark & (GUEST_MARK_END - 1));
 
-	(void)core;
-	(void)context;
 	(void)cycle;
+	system_set_time(s);
+	s->guest.ops->mark(
+		s->guest.program,
+		s->guest.ops->thread(
+			s->guest.program,
+			s->context[core * s->each + context].thread));
 	if (!r)
 		return;
 	if (!(mark & GUEST_MARK_END) && !r->open)

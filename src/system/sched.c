@@ -122,6 +122,22 @@ void system_sched_deadlock(struct system *s)
 	system_end(s);
 }
 
+/* Threads on cores that are wanted stop at their next instruction. */
+void system_sched_interrupt(struct system *s)
+{
+	const struct guest_ops *ops = s->guest.ops;
+
+	for (uint32_t i = 0; i < s->contexts; i++) {
+		const struct system_context *x = &s->context[i];
+
+		if (!x->used || !ops->wanted(s->guest.program,
+					     system_thread_of(s, x->thread)))
+			continue;
+		cpu_core_preempt(s->core[i / s->each], i % s->each);
+		cpu_core_wake(s->core[i / s->each], s->now + 1);
+	}
+}
+
 /* Performs the call, or ends the program; returns its time. */
 static cycle_t system_sched_call(struct system *s, void *thread,
 				 enum guest_stop why, bool *yields)
@@ -135,6 +151,8 @@ static cycle_t system_sched_call(struct system *s, void *thread,
 		ops->fault(s->guest.program, thread);
 		return 0;
 	}
+	if (why == GUEST_STOPS_TURN)
+		return 0;
 	ops->call(s->guest.program, thread, &call);
 	*yields = call.yields;
 	ticks = system_call_ticks(s, &call);
@@ -149,19 +167,24 @@ cycle_t system_sched_stopped(void *ctx, unsigned core, unsigned context,
 			     enum guest_stop why, cycle_t cycle)
 {
 	struct system *s = ctx;
+	const struct guest_ops *ops = s->guest.ops;
 	uint32_t from = core * s->each + context;
 	void *thread = system_thread_of(s, s->context[from].thread);
 	bool yields = why == GUEST_STOPS_TURN;
-	cycle_t ticks = 0;
+	cycle_t ticks;
 
 	system_set_time(s);
-	if (why != GUEST_STOPS_TURN)
-		ticks = system_sched_call(s, thread, why, &yields);
-	if (s->guest.ops->ended(s->guest.program)) {
+	ticks = system_sched_call(s, thread, why, &yields);
+	if (!ops->ended(s->guest.program) && ops->state(thread) == GUEST_RUNS &&
+	    ops->wanted(s->guest.program, thread))
+		ops->interrupt(s->guest.program, thread);
+	if (ops->ended(s->guest.program)) {
 		system_end(s);
 		return CYCLE_NEVER;
 	}
-	if (s->guest.ops->state(thread) != GUEST_RUNS) {
+	if (why != GUEST_STOPS_TURN)
+		system_sched_interrupt(s);
+	if (ops->state(thread) != GUEST_RUNS) {
 		system_sched_leave(s, from, false);
 		system_sched_deadlock(s);
 		return CYCLE_NEVER;

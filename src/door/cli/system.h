@@ -11,6 +11,7 @@ struct system_options_given {
 	unsigned cores, threads;
 	uint64_t quantum, limit;
 	struct words env, set;
+	const char *gpu;
 	bool quiet, progress;
 };
 
@@ -18,7 +19,12 @@ struct system_options_given {
 MUST_USE enum err system_load(struct x86_process **p,
 			      const struct system_options_given *o,
 			      const struct words *rest, unsigned cores,
-			      struct diag *d);
+			      struct x86_service service, struct diag *d);
+/* Who performs the calls of OpenCL: the GPU is opened when the program first asks
+ * for it. */
+MUST_USE enum err system_open_gpu(struct x86_service *service, const char *name,
+				  struct diag *d);
+void system_close_gpu(void);
 /* Says why it did not end as it should, if so. */
 void system_say_end(const struct x86_end *end, uint64_t limit);
 /* "exit status 0", on the line that begins with the program's name. */

@@ -9,6 +9,7 @@
 #include "base/outfile.h"
 #include "cfg/configs.h"
 #include "door/cli/interrupt.h"
+#include "door/cli/regions.h"
 #include "door/cli/system.h"
 #include "door/cli/text.h"
 #include "system/system.h"
@@ -132,22 +133,6 @@ static void simulate_say_memory(const struct cgm_stats *st)
 		grouped(a, st->memory.reads), grouped(b, st->memory.writes));
 }
 
-static void simulate_say_regions(const struct simulation *s)
-{
-	for (unsigned i = 0; i < system_regions(s->system); i++) {
-		const struct system_region *r = system_region(s->system, i);
-		char time[GROUPED_TEXT], count[GROUPED_TEXT];
-
-		fprintf(stderr,
-			"  region %" PRIu32 ": %s, %s instructions, %" PRIu64
-			" time%s%s\n",
-			r->number, duration(time, r->ns * 1e-9),
-			grouped(count, r->cpu.instructions), r->times,
-			r->times == 1 ? "" : "s",
-			r->open ? ", and not ended" : "");
-	}
-}
-
 static void simulate_say(const struct simulation *s)
 {
 	const struct cfg *cfg = &s->sheet.cfg;
@@ -179,7 +164,7 @@ static void simulate_say(const struct simulation *s)
 		simulate_share(st->wrong, st->fetched));
 	simulate_say_slots(st);
 	simulate_say_memory(&s->cgm);
-	simulate_say_regions(s);
+	regions_print(x86_process_regions(s->process), 1e-9);
 	fprintf(stderr, "  time      %s, %s cycles/s, %s instructions/s\n",
 		duration(a, s->seconds), scaled(b, (double)cycles / s->seconds),
 		scaled(c, (double)st->instructions / s->seconds));
@@ -202,8 +187,8 @@ static void simulate_json_cpu(struct json *j, const char *key,
 		if (cpu_stat_rows[i].slot)
 			json_uint(j, cpu_stat_rows[i].name,
 				  cpu_stat_value(st, &cpu_stat_rows[i]));
-	json_close(j, '}');
-	json_close(j, '}');
+	json_close(j, '{');
+	json_close(j, '{');
 }
 
 static void simulate_json_memory(struct json *j, const struct cgm_stats *st)
@@ -218,14 +203,14 @@ static void simulate_json_memory(struct json *j, const struct cgm_stats *st)
 				json_uint(j, cgm_stat_rows[k].name,
 					  cgm_stat_value(st, p,
 							 &cgm_stat_rows[k]));
-		json_close(j, '}');
+		json_close(j, '{');
 	}
-	json_close(j, '}');
+	json_close(j, '{');
 }
 
 static void simulate_json_regions(struct json *j, const struct simulation *s)
 {
-	json_open(j, "regions", '[');
+	json_open(j, "region_stats", '[');
 	for (unsigned i = 0; i < system_regions(s->system); i++) {
 		const struct system_region *r = system_region(s->system, i);
 
@@ -238,9 +223,9 @@ static void simulate_json_regions(struct json *j, const struct simulation *s)
 			  r->cpu.cycles / (uint64_t)s->sheet.cfg.cgm.cores);
 		simulate_json_cpu(j, "cpu", &r->cpu);
 		simulate_json_memory(j, &r->cgm);
-		json_close(j, '}');
+		json_close(j, '{');
 	}
-	json_close(j, ']');
+	json_close(j, '[');
 }
 
 static enum err simulate_json(const struct simulation *s, struct diag *d)
@@ -268,11 +253,11 @@ static enum err simulate_json(const struct simulation *s, struct diag *d)
 		system_core_stats(s->system, i, &one);
 		simulate_json_cpu(&j, NULL, &one);
 	}
-	json_close(&j, ']');
+	json_close(&j, '[');
 	simulate_json_memory(&j, &s->cgm);
+	regions_write(&j, x86_process_regions(s->process), "nanoseconds");
 	simulate_json_regions(&j, s);
-	json_close(&j, '}');
-	fputc('\n', f.to);
+	json_close(&j, '{');
 	return outfile_close(&f, ERR_OK, d);
 }
 
@@ -282,13 +267,14 @@ static int simulate_report(struct simulation *s)
 
 	system_cpu_stats(s->system, &s->cpu);
 	system_cgm_stats(s->system, &s->cgm);
-	x86_process_end(s->process, s->cpu.instructions, &s->end);
+	x86_process_end(s->process, &s->end);
 	if (system_limited(s->system))
 		s->end.how = X86_LIMITED;
 	CHECK(!cpu_stats_broken_law(&s->cpu, &d));
 	CHECK(s->stopped || !cgm_stats_broken_law(&s->cgm, &d));
 	if (!s->stopped)
 		system_say_end(&s->end, s->o->limit);
+	regions_warn(s->process);
 	if (!s->o->quiet)
 		simulate_say(s);
 	if (s->o->json && simulate_json(s, &d)) {
@@ -304,6 +290,7 @@ static enum err simulate_make(struct simulation *s, const struct words *rest,
 	const struct system_options_given *o = s->o;
 	bool serial = o->engine && !strcmp(o->engine, "serial");
 	struct system_options options = { .limit = o->limit };
+	struct x86_service service;
 
 	if (o->engine && !serial && strcmp(o->engine, "exact"))
 		return fail(d, ERR_UNKNOWN,
@@ -313,7 +300,9 @@ static enum err simulate_make(struct simulation *s, const struct words *rest,
 		return fail(d, ERR_RANGE, "--engine serial has one thread");
 	options.threads = o->threads;
 	if (configs_load(&s->sheet, o->config, o->set.at, o->set.count, d) ||
-	    system_load(&s->process, o, rest, system_cores(&s->sheet.cfg), d) ||
+	    system_open_gpu(&service, o->gpu, d) ||
+	    system_load(&s->process, o, rest, system_cores(&s->sheet.cfg),
+			service, d) ||
 	    x86_process_guest(s->process, &s->guest, d))
 		return d->code;
 	return system_new(&s->system, &s->sheet.cfg, &s->guest, &options, d);
@@ -332,6 +321,7 @@ int system_simulate(const struct system_options_given *o,
 	else
 		code = simulate_report(&s);
 	system_free(s.system);
+	system_close_gpu();
 	x86_process_free(s.process);
 	cfg_sheet_free(&s.sheet);
 	return code;

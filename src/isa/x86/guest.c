@@ -130,6 +130,21 @@ static void x86_guest_string(const struct x86_timed *t, bool down, uint64_t n,
 			e->address[k] -= e->bytes - bytes;
 }
 
+/* The process of a thread that is no stray. */
+static struct x86_process *x86_guest_process(const struct x86_cpu *c)
+{
+	return (struct x86_process *)(void *)((char *)c->mem -
+					      offsetof(struct x86_process,
+						       mem));
+}
+
+static void x86_guest_count(struct x86_cpu *c)
+{
+	c->count++;
+	if (!c->stray)
+		x86_guest_process(c)->instructions++;
+}
+
 static void x86_guest_stop(struct x86_cpu *c, const struct x86_timed *t,
 			   struct guest_effect *e)
 {
@@ -139,7 +154,7 @@ static void x86_guest_stop(struct x86_cpu *c, const struct x86_timed *t,
 		return;
 	}
 	c->rip += t->inst[0].length;
-	c->count++;
+	x86_guest_count(c);
 	if (c->stop == X86_STOP_SYSCALL)
 		e->stop = GUEST_STOPS_CALL;
 }
@@ -168,7 +183,7 @@ static void x86_guest_execute(void *thread, const struct guest_inst *i,
 	if (c->stop)
 		x86_guest_stop(c, t, e);
 	else
-		c->count++;
+		x86_guest_count(c);
 	e->next = c->rip;
 	if (i->order == GUEST_STRING && t->inst[0].number && !c->stop)
 		x86_guest_string(t, c->down, before - c->r[X86_RCX], e);
@@ -216,7 +231,7 @@ static void x86_guest_set_time(void *program, uint64_t ns)
 static uint64_t x86_guest_next_wake(const void *program)
 {
 	const struct x86_process *p = program;
-	uint64_t first = X86_NEVER;
+	uint64_t first = x86_timers_wake(p);
 
 	for (unsigned i = 0; i < p->threads; i++)
 		if (p->thread[i]->state != X86_DEAD &&
@@ -228,6 +243,7 @@ static uint64_t x86_guest_next_wake(const void *program)
 static void x86_guest_wake(void *program)
 {
 	x86_wake_sleepers(program);
+	x86_timers_fire(program);
 }
 
 static void x86_guest_call(void *program, void *thread, struct guest_call *c)
@@ -237,7 +253,25 @@ static void x86_guest_call(void *program, void *thread, struct guest_call *c)
 
 static void x86_guest_fault(void *program, void *thread)
 {
-	x86_end_fault(program, thread);
+	x86_fault(program, thread);
+}
+
+static bool x86_guest_wanted(const void *program, const void *thread)
+{
+	const struct x86_process *p = program;
+	const struct x86_thread *t = thread;
+
+	return t->sig.pending | p->pending;
+}
+
+static void x86_guest_interrupt(void *program, void *thread)
+{
+	x86_signal_deliver(program, thread);
+}
+
+static void x86_guest_mark(void *program, void *thread)
+{
+	x86_region(program, thread);
 }
 
 static void x86_guest_set_private(void *program,
@@ -286,6 +320,9 @@ static const struct guest_ops x86_guest_ops = {
 	.wake = x86_guest_wake,
 	.call = x86_guest_call,
 	.fault = x86_guest_fault,
+	.wanted = x86_guest_wanted,
+	.interrupt = x86_guest_interrupt,
+	.mark = x86_guest_mark,
 	.set_private = x86_guest_set_private,
 	.finish = x86_guest_finish,
 	.ended = x86_guest_ended,
@@ -304,13 +341,4 @@ enum err x86_process_guest(struct x86_process *p, struct guest *g,
 	p->timed = true;
 	*g = (struct guest){ &x86_guest_ops, p };
 	return ERR_OK;
-}
-
-bool x86_process_end(struct x86_process *p, uint64_t instructions,
-		     struct x86_end *end)
-{
-	*end = p->end;
-	end->instructions = instructions;
-	end->nanoseconds = p->time;
-	return p->ended;
 }

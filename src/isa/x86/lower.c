@@ -1,6 +1,7 @@
 #include "isa/x86/lower.h"
 
 #include "isa/x86/flags.h"
+#include "isa/x86/region.h"
 #include "isa/x86/row.h"
 
 /* The registers of micro-operations: X86_RAX and so on, then these. */
@@ -417,22 +418,14 @@ static enum guest_branch x86_branch_of(const struct x86_lowering *l)
 	}
 }
 
-/* A marker is `nop dword ptr [rax + M]`, M: include/heddle/guest.h. */
-enum { X86_MARKER = 0x48440000, X86_MARKER_MASK = 0xffff };
-
-static uint32_t x86_mark_of(const struct x86_raw *raw)
+static uint32_t x86_mark_of_inst(const struct x86_inst *i)
 {
-	const ZydisDecodedOperand *o = &raw->opnd[0];
-	uint64_t m;
+	unsigned number = i->disp & (X86_REGION_NUMBERS - 1);
 
-	if (raw->inst.mnemonic != ZYDIS_MNEMONIC_NOP ||
-	    o->type != ZYDIS_OPERAND_TYPE_MEMORY ||
-	    o->mem.base != ZYDIS_REGISTER_RAX || o->mem.index)
+	if (i->row != X86_ROW_REGION)
 		return GUEST_MARK_NONE;
-	m = (uint64_t)o->mem.disp.value;
-	if ((m & ~(uint64_t)X86_MARKER_MASK) != X86_MARKER)
-		return GUEST_MARK_NONE;
-	return GUEST_MARK_SET | (uint32_t)(m & X86_MARKER_MASK);
+	return GUEST_MARK_SET | number |
+	       (i->disp & X86_MARK_END ? GUEST_MARK_END : 0);
 }
 
 static void x86_lower_parts(struct x86_lowering *l)
@@ -473,7 +466,7 @@ void x86_lower(struct x86_timed *t, const void *bytes, size_t size)
 					.length = t->inst[0].length };
 	if (t->inst[0].row < X86_ROWS && x86_decode_raw(&raw, bytes, size)) {
 		l.row = &x86_rows[t->inst[0].row];
-		t->guest.mark = x86_mark_of(&raw);
+		t->guest.mark = x86_mark_of_inst(&t->inst[0]);
 		x86_lower_operands(&l);
 		t->guest.order = (uint8_t)x86_guest_order(&l);
 		t->guest.branch = (uint8_t)x86_branch_of(&l);

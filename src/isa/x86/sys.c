@@ -24,17 +24,14 @@ static const struct x86_sys_row x86_sys_rows[X86_SYS_MOST] = {
 #include "isa/x86/syscall.def"
 };
 
-/* Threads that wait in a private call wait at no futex. */
-static const uint64_t x86_futex_none = UINT64_MAX;
-
-/* False: nobody performs it. */
+/* A call that the system performs. False: it does not. */
 static bool x86_private(struct x86_process *p, struct x86_thread *t,
-			uint64_t number, const uint64_t *a, int64_t *result)
+			const uint64_t *a, int64_t *result)
 {
-	struct guest_private c = { .number = number, .thread = t };
+	struct guest_private c = { .number = t->cpu.r[X86_RAX], .thread = t };
 
-	if (!p->private_calls || number < GUEST_PRIVATE ||
-	    number > GUEST_PRIVATE_LAST)
+	if (!p->private_calls || c.number < GUEST_PRIVATE ||
+	    c.number > GUEST_PRIVATE_LAST)
 		return false;
 	memcpy(c.arg, a, sizeof(c.arg));
 	if (!p->private_calls->call(p->private_calls->ctx, &c))
@@ -43,16 +40,30 @@ static bool x86_private(struct x86_process *p, struct x86_thread *t,
 	*result = c.result;
 	if (c.waits) {
 		t->state = X86_WAITING;
-		t->futex = x86_futex_none;
+		t->futex = X86_SERVICE_FUTEX;
+		t->mask = 0;
 		t->wake = X86_NEVER;
 		*result = X86_SYS_LATER;
 	}
 	return true;
 }
 
-static bool x86_is_known(uint64_t number)
+/* A thread that sleeps is woken with the result 0, as at a futex. */
+static int64_t x86_serve(struct x86_process *p, struct x86_thread *t,
+			 const uint64_t *a)
 {
-	return number < X86_SYS_MOST && x86_sys_rows[number].known;
+	int64_t result = p->service.call(p->service.ctx, p, t, a[0], a[1]);
+
+	if (result != X86_SERVICE_SLEEP) {
+		x86_process_changed(p);
+		return result;
+	}
+	t->state = X86_WAITING;
+	t->futex = X86_SERVICE_FUTEX;
+	t->mask = ~0u;
+	t->queued = ++p->queued;
+	t->wake = X86_NEVER;
+	return X86_SYS_LATER;
 }
 
 void x86_syscall(struct x86_process *p, struct x86_thread *t)
@@ -61,21 +72,27 @@ void x86_syscall(struct x86_process *p, struct x86_thread *t)
 	uint64_t number = c->r[X86_RAX];
 	const uint64_t a[6] = { c->r[X86_RDI], c->r[X86_RSI], c->r[X86_RDX],
 				c->r[X86_R10], c->r[X86_R8],  c->r[8 + 1] };
+	bool serves = p->service.call && number == p->service.number;
+	bool known = number < X86_SYS_MOST && x86_sys_rows[number].known;
 	int64_t result;
 
-	/* As the instruction does; IF is set. */
-	c->r[X86_RCX] = c->rip;
-	c->r[X86_R11] = x86_get_flags(c) | 1u << 9;
-	if (x86_is_known(number)) {
-		const struct x86_sys_row *row = &x86_sys_rows[number];
-
-		result = row->run ? row->run(p, t, a) : row->result;
-	} else if (!x86_private(p, t, number, a, &result)) {
+	if (!known && x86_private(p, t, a, &result)) {
+		if (result != X86_SYS_LATER)
+			c->r[X86_RAX] = (uint64_t)result;
+		return;
+	}
+	if (!serves && !known) {
 		x86_end_at(p, t, X86_REFUSED,
 			   "system call %llu is not supported",
 			   (unsigned long long)number);
 		return;
 	}
+	/* As the instruction does; IF is set. */
+	c->r[X86_RCX] = c->rip;
+	c->r[X86_R11] = x86_get_flags(c) | 1u << 9;
+	result = serves                   ? x86_serve(p, t, a) :
+		 x86_sys_rows[number].run ? x86_sys_rows[number].run(p, t, a) :
+					    x86_sys_rows[number].result;
 	if (result != X86_SYS_LATER)
 		c->r[X86_RAX] = (uint64_t)result;
 }
@@ -85,14 +102,13 @@ void x86_syscall_timed(struct x86_process *p, struct x86_thread *t,
 {
 	uint64_t number = t->cpu.r[X86_RAX];
 
-	*call = (struct guest_call){ .number = number };
+	*call = (struct guest_call){ .number = number,
+				     .kind = GUEST_CALL_PRIVATE };
 	t->call_ns = 0;
 	x86_syscall(p, t);
-	if (!x86_is_known(number)) {
-		call->kind = GUEST_CALL_PRIVATE;
-		call->ns = t->call_ns;
+	call->ns = t->call_ns;
+	if (number >= X86_SYS_MOST)
 		return;
-	}
 	call->kind = (enum guest_call_kind)x86_sys_rows[number].kind;
 	if (call->kind == GUEST_CALL_FILE && (int64_t)t->cpu.r[X86_RAX] > 0)
 		call->bytes = t->cpu.r[X86_RAX];

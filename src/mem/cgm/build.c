@@ -509,6 +509,8 @@ enum err cgm_system_new(struct cgm_system **out, const struct cfg *cfg,
 	}
 	s->own = s->parts;
 	s->window = min_u64(s->window, CGM_WHEEL_BACK);
+	if (options->window)
+		s->window = min_u64(s->window, options->window);
 	if (!cgm_wheel_init(&s->wheel, &s->arena, s->part, s->own)) {
 		cgm_system_free(s);
 		return cgm_no_memory(d);

@@ -111,6 +111,11 @@ cycle_t cgm_system_now(const struct cgm_system *s)
 	return s->now;
 }
 
+cycle_t cgm_system_end(const struct cgm_system *s)
+{
+	return max_u64(s->now, s->to);
+}
+
 bool cgm_system_is_idle(const struct cgm_system *s)
 {
 	for (uint32_t i = 0; i < s->wires; i++)
@@ -137,6 +142,16 @@ uint64_t cgm_system_khz(const struct cgm_system *s)
 cycle_t cgm_system_cycle(const struct cgm_system *s)
 {
 	return s->mem_period;
+}
+
+unsigned cgm_system_threads(const struct cgm_system *s)
+{
+	return s->members;
+}
+
+cycle_t cgm_system_window(const struct cgm_system *s)
+{
+	return s->window;
 }
 
 static void cgm_stats_l1(const struct cgm_system *s, struct cgm_stats *out)
