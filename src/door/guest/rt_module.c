@@ -255,13 +255,15 @@ int rt_launch(const struct rt_launch *l, struct rt_stream *s)
  * Opening and closing
  */
 
-enum err gcl_set_gpu(const char *name, struct diag *d)
+enum err gcl_set_gpu(const char *name, const char *const *set, size_t count,
+		     struct diag *d)
 {
 	struct heddle_error e;
+	int code = heddle_config_load(&gcl.config, name ? name : "hd7970", &e);
 
-	if (heddle_config_load(&gcl.config, name ? name : "hd7970", &e))
-		return fail(d, (enum err)e.code, "--gpu: %s", e.text);
-	return ERR_OK;
+	for (size_t i = 0; !code && i < count; i++)
+		code = heddle_config_set(gcl.config, set[i], &e);
+	return code ? fail(d, (enum err)e.code, "--gpu: %s", e.text) : ERR_OK;
 }
 
 enum err gcl_open(struct diag *d)
@@ -274,6 +276,8 @@ enum err gcl_open(struct diag *d)
 
 	if (gcl.sim)
 		return ERR_OK;
+	if (gcl.refused[0])
+		return fail(d, ERR_UNSUPP, "%s", gcl.refused);
 	cl.mapper = (struct cl_mapper){ map_take, map_drop, map_shared };
 	if (!heddle_device_new(&gcl.sim, &o, &e))
 		return ERR_OK;
@@ -282,6 +286,7 @@ enum err gcl_open(struct diag *d)
 
 void gcl_close(void)
 {
+	timed_close();
 	streams_free();
 	gcl_handles_free();
 	memory_free_all();

@@ -17,6 +17,9 @@ struct allocation {
 struct gcl_state {
 	struct heddle_device *sim;
 	struct heddle_config *config;
+	struct system *system;       /* NULL: nothing takes time */
+	struct apu *apu;             /* on it */
+	char refused[256];           /* why it has no GPU */
 	struct x86_process *process; /* of the call in progress, or the last */
 	struct allocation *allocations;
 	uint64_t used;     /* bytes of them */
