@@ -35,6 +35,8 @@ static void set_schedulers(struct sm *s, const struct cfg *c)
 	s->issue_width = (uint32_t)c->sm.issue_width;
 	s->issue_interval = (cycle_t)c->sm.issue_interval;
 	s->exclusive = s->schedulers == s->subcores && s->issue_width == 1;
+	s->common = s->exclusive && s->schedulers == COMMON_SCHEDULERS &&
+		    s->issue_interval <= 1;
 	s->max_slots = (uint32_t)c->sm.max_warps;
 	for (uint32_t k = s->schedulers; k < SUBCORES; k++)
 		s->next_try[k] = CYCLE_NEVER;
