@@ -7,15 +7,25 @@
 /* The paper's average differences from its hardware. */
 static const double paper[STUDY_THREADS] = { 0, 0.104, 0.22 };
 
+enum { SOURCES = 3 };
+
+/* The speed-up by hardware, and by the two simulated systems. */
+static double source_of(const struct study_program *q, int source, int t)
+{
+	return source ? study_simulated(q, source == 1 ? PAPER : HARDWARE, t) :
+			study_measured(q, t);
+}
+
+static const char *const titles[STUDY_THREADS][SOURCES] = {
+	[TWO] = { "2 threads, measured", "simulated", "with its cores" },
+	[FOUR] = { "4 threads, measured", "simulated", "with its cores" },
+};
+
 static enum err plot_speedup(struct study_page *p, const struct study *s,
 			     struct diag *d)
 {
-	static double y[STUDY_THREADS][2][STUDY_PROGRAMS];
+	static double y[STUDY_THREADS][SOURCES][STUDY_PROGRAMS];
 	static const char *ticks[STUDY_PROGRAMS];
-	static const char *const names[STUDY_THREADS][2] = {
-		[TWO] = { "2 threads, measured", "2 threads, simulated" },
-		[FOUR] = { "4 threads, measured", "4 threads, simulated" },
-	};
 	struct plot plot = { .kind = PLOT_BARS,
 			     .name = "speedup",
 			     .x_label = "program",
@@ -25,18 +35,15 @@ static enum err plot_speedup(struct study_page *p, const struct study *s,
 			     .from_one = true };
 
 	for (int t = TWO; t <= FOUR; t++)
-		for (int what = 0; what < 2; what++) {
-			double *to = y[t][what];
+		for (int k = 0; k < SOURCES; k++) {
+			double *to = y[t][k];
 
 			for (size_t i = 0; i < s->programs; i++) {
-				const struct study_program *q = &s->program[i];
-
-				ticks[i] = q->name;
-				to[i] = what ? study_simulated(q, t) :
-					       study_measured(q, t);
+				ticks[i] = s->program[i].name;
+				to[i] = source_of(&s->program[i], k, t);
 			}
 			plot.series[plot.series_count++] =
-				(struct plot_series){ .title = names[t][what],
+				(struct plot_series){ .title = titles[t][k],
 						      .y = to,
 						      .count = s->programs };
 		}
@@ -44,64 +51,74 @@ static enum err plot_speedup(struct study_page *p, const struct study *s,
 }
 
 static void speedup_row(const struct study_out *o,
-			const struct study_program *q)
+			const struct study_program *q, int t)
 {
-	out_row(o, q->name);
-	for (int t = TWO; t <= FOUR; t++) {
-		double hardware = study_measured(q, t);
-		double least = study_least(&q->measured[ONE]) /
-			       study_least(&q->measured[t]);
-		double simulated = study_simulated(q, t);
+	double hardware = study_measured(q, t);
 
-		out_ratio(o, hardware);
-		out_ratio(o, least);
-		out_ratio(o, simulated);
-		out_percent(o, fabs(simulated / hardware - 1));
+	out_row(o, q->name);
+	out_ratio(o, hardware);
+	out_ratio(o, study_least(&q->measured[ONE]) /
+			     study_least(&q->measured[t]));
+	for (int k = 1; k < SOURCES; k++) {
+		out_ratio(o, source_of(q, k, t));
+		out_percent(o, fabs(source_of(q, k, t) / hardware - 1));
 	}
 	out_row_end(o);
 }
 
-static void average_row(const struct study_out *o, const char *name, double two,
-			double four)
+static void speedup_table(const struct study_out *o, const struct study *s,
+			  int t)
 {
-	out_row(o, name);
-	for (int i = 0; i < 3; i++)
+	static const char *const heads[STUDY_THREADS][8] = {
+		[TWO] = { "2 threads", "hardware", "its fastest runs",
+			  "simulated", "difference", "with its cores",
+			  "difference", NULL },
+		[FOUR] = { "4 threads", "hardware", "its fastest runs",
+			   "simulated", "difference", "with its cores",
+			   "difference", NULL },
+	};
+
+	out_table(o, heads[t]);
+	for (size_t i = 0; i < s->programs; i++)
+		speedup_row(o, &s->program[i], t);
+	out_row(o, "average");
+	for (int k = 0; k < SOURCES; k++) {
 		out_cell(o, " ");
-	out_percent(o, two);
-	for (int i = 0; i < 3; i++)
-		out_cell(o, " ");
-	out_percent(o, four);
+		if (k)
+			out_percent(o,
+				    study_difference(
+					    s, k == 1 ? PAPER : HARDWARE, t));
+		else
+			out_cell(o, " ");
+	}
 	out_row_end(o);
+	out_row(o, "the paper's average");
+	for (int k = 0; k < 3; k++)
+		out_cell(o, " ");
+	out_percent(o, paper[t]);
+	for (int k = 0; k < 2; k++)
+		out_cell(o, " ");
+	out_row_end(o);
+	out_table_end(o);
 }
 
 static enum err write_speedup(struct study_page *p, const struct study *s,
 			      struct diag *d)
 {
-	static const char *const heads[] = {
-		"program",      "2 threads, hardware",
-		"fastest runs", "simulated",
-		"difference",   "4 threads, hardware",
-		"fastest runs", "simulated",
-		"difference",   NULL
-	};
 	const struct study_out *o = &p->out;
 
 	out_section(o, "Figure 2: speed-up of the OpenMP programs",
-		    "The parallel section on one thread against two and four: "
-		    "medians of the runs on hardware, and beside them the "
-		    "speed-up of the fastest runs. The difference is that of "
-		    "the medians.");
+		    "The parallel section on one thread against two and four. "
+		    "Hardware: medians of its runs, and the speed-up of its "
+		    "fastest ones. Simulated: the paper's system, and the same "
+		    "with cores and caches of the processor that was measured. "
+		    "Differences are from the medians.");
 	html(o->page, "<div class=\"cols wide\">\n");
 	if (study_show(p, "speed-up on two and four threads", d))
 		return d->code;
 	html(o->page, "</div>\n");
-	out_table(o, heads);
-	for (size_t i = 0; i < s->programs; i++)
-		speedup_row(o, &s->program[i]);
-	average_row(o, "average", study_difference(s, TWO),
-		    study_difference(s, FOUR));
-	average_row(o, "the paper's average", paper[TWO], paper[FOUR]);
-	out_table_end(o);
+	for (int t = TWO; t <= FOUR; t++)
+		speedup_table(o, s, t);
 	out_section_end(o);
 	return ERR_OK;
 }

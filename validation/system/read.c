@@ -37,11 +37,12 @@ double study_least(const struct study_times *t)
 	return least;
 }
 
-double study_simulated(const struct study_program *p, int t)
+double study_simulated(const struct study_program *p, int system, int t)
 {
-	return p->mesi[ONE].ran && p->mesi[t].ran ?
-		       p->mesi[ONE].ns / p->mesi[t].ns :
-		       NAN;
+	const struct study_run *one = &p->run[system][ONE];
+	const struct study_run *more = &p->run[system][t];
+
+	return one->ran && more->ran ? one->ns / more->ns : NAN;
 }
 
 double study_measured(const struct study_program *p, int t)
@@ -49,14 +50,16 @@ double study_measured(const struct study_program *p, int t)
 	return study_median(&p->measured[ONE]) / study_median(&p->measured[t]);
 }
 
-double study_difference(const struct study *s, int t)
+double study_difference(const struct study *s, int system, int t)
 {
 	double sum = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->programs; i++) {
 		const struct study_program *p = &s->program[i];
-		double d = study_simulated(p, t) / study_measured(p, t) - 1;
+		double d =
+			study_simulated(p, system, t) / study_measured(p, t) -
+			1;
 
 		if (isnan(d))
 			continue;
@@ -131,16 +134,19 @@ static enum err read_run(struct study *s, struct study_run *run,
 static enum err read_program(struct study *s, struct study_program *p,
 			     const char *runs, struct diag *d)
 {
+	static const char *const suffix[STUDY_SYSTEMS] = {
+		[PAPER] = "", [HARDWARE] = "-hardware", [INCOHERENT] = "-none"
+	};
 	char path[PATH_MAX];
 
-	for (int t = 0; t < STUDY_THREADS; t++) {
-		snprintf(path, sizeof(path), "%s/%s-%d.json", runs, p->name,
-			 study_threads[t]);
-		if (read_run(s, &p->mesi[t], path, d))
-			return d->code;
-	}
-	snprintf(path, sizeof(path), "%s/%s-4-none.json", runs, p->name);
-	return read_run(s, &p->none, path, d);
+	for (int system = 0; system < STUDY_SYSTEMS; system++)
+		for (int t = 0; t < STUDY_THREADS; t++) {
+			snprintf(path, sizeof(path), "%s/%s-%d%s.json", runs,
+				 p->name, study_threads[t], suffix[system]);
+			if (read_run(s, &p->run[system][t], path, d))
+				return d->code;
+		}
+	return ERR_OK;
 }
 
 /* ---- measurements ---- */

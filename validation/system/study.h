@@ -21,6 +21,10 @@ enum { STUDY_PROGRAMS = 16, STUDY_SLOTS = 24, STUDY_SAMPLES = 256 };
 enum { ONE, TWO, FOUR, STUDY_THREADS };
 extern const int study_threads[STUDY_THREADS];
 
+/* The systems that are simulated: the paper's; with cores and caches of the
+ * processor that was measured (hardware.txt); the paper's without coherence. */
+enum { PAPER, HARDWARE, INCOHERENT, STUDY_SYSTEMS };
+
 /* The parallel section of a run. */
 struct study_run {
 	bool ran;
@@ -37,8 +41,7 @@ struct study_times {
 
 struct study_program {
 	const char *name;
-	struct study_run mesi[STUDY_THREADS];
-	struct study_run none; /* on four threads, without coherence */
+	struct study_run run[STUDY_SYSTEMS][STUDY_THREADS];
 	struct study_times measured[STUDY_THREADS];
 };
 
@@ -59,11 +62,11 @@ void study_free(struct study *s);
 /* NaN: there is none. */
 double study_median(const struct study_times *t);
 double study_least(const struct study_times *t);
-/* Of a program on so many threads; t is ONE, TWO or FOUR. */
-double study_simulated(const struct study_program *p, int t);
+/* The speed-up of a program; t is ONE, TWO or FOUR. */
+double study_simulated(const struct study_program *p, int system, int t);
 double study_measured(const struct study_program *p, int t);
 /* The mean of the relative differences; NaN: nothing compares. */
-double study_difference(const struct study *s, int t);
+double study_difference(const struct study *s, int system, int t);
 
 /* A page with its plots: they are made first, and drawn together. */
 struct study_page {

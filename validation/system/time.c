@@ -5,6 +5,25 @@
 #include "explore/html.h"
 #include "study.h"
 
+static double microseconds(const struct study_run *r)
+{
+	return r->ran ? r->ns / 1e3 : NAN;
+}
+
+/* "-" where it has not run. */
+static void out_whole(const struct study_out *o, double v)
+{
+	if (isnan(v))
+		out_cell(o, "-");
+	else
+		out_cell(o, "%.0f", v);
+}
+
+static double count_of(const struct study_run *r, double v)
+{
+	return r->ran ? v : NAN;
+}
+
 /* ---- commit slots ---- */
 
 /* Slots of cores that had a thread. */
@@ -33,7 +52,8 @@ static bool is_shown(const struct study *s, size_t slot)
 		return false;
 	for (size_t i = 0; i < s->programs; i++)
 		for (int t = 0; t < STUDY_THREADS; t++)
-			if (share_of(s, &s->program[i].mesi[t], slot) >= SHOWN)
+			if (share_of(s, &s->program[i].run[PAPER][t], slot) >=
+			    SHOWN)
 				return true;
 	return false;
 }
@@ -56,7 +76,8 @@ static enum err plot_time(struct study_page *p, const struct study *s,
 		for (size_t i = 0; i < s->programs; i++) {
 			ticks[i] = s->program[i].name;
 			y[k][i] =
-				100 * share_of(s, &s->program[i].mesi[FOUR], k);
+				100 *
+				share_of(s, &s->program[i].run[PAPER][FOUR], k);
 		}
 		plot.series[plot.series_count++] = (struct plot_series){
 			.title = s->slot[k], .y = y[k], .count = s->programs
@@ -68,39 +89,48 @@ static enum err plot_time(struct study_page *p, const struct study *s,
 static void slots_row(const struct study_out *o, const struct study *s,
 		      const struct study_program *q, int t)
 {
-	const struct study_run *r = &q->mesi[t];
+	const struct study_run *r = &q->run[PAPER][t];
 	char name[64];
 
 	snprintf(name, sizeof(name), "%.40s, %d", q->name, study_threads[t]);
 	out_row(o, name);
-	out_cell(o, "%.3g", r->ran ? r->instructions / 1e6 : NAN);
-	out_cell(o, "%.0f", r->ran ? r->ns / 1e3 : NAN);
+	out_ratio(o, count_of(r, r->instructions / 1e6));
+	out_whole(o, microseconds(r));
 	for (size_t k = 0; k < s->slots; k++)
 		if (is_shown(s, k))
 			out_percent(o, share_of(s, r, k));
 	out_row_end(o);
 }
 
+static double pace_of(const struct study_run *r)
+{
+	return r->ran ? r->instructions / r->cycles : NAN;
+}
+
 /* One thread: instructions for each cycle, here and on hardware, which executes the
  * same ones. */
 static void pace_rows(const struct study_out *o, const struct study *s)
 {
-	static const char *const heads[] = { "program",      "simulated, us",
-					     "hardware, us", "simulated IPC",
-					     "hardware IPC", NULL };
+	static const char *const heads[] = { "one thread",     "hardware, us",
+					     "simulated",      "with its cores",
+					     "hardware IPC",   "simulated",
+					     "with its cores", NULL };
 
 	out_table(o, heads);
 	for (size_t i = 0; i < s->programs; i++) {
 		const struct study_program *q = &s->program[i];
-		const struct study_run *r = &q->mesi[ONE];
+		const struct study_run *r = &q->run[PAPER][ONE];
+		const struct study_run *h = &q->run[HARDWARE][ONE];
 		double ns = study_median(&q->measured[ONE]);
 
 		out_row(o, q->name);
-		out_cell(o, "%.0f", r->ran ? r->ns / 1e3 : NAN);
-		out_cell(o, "%.0f", ns / 1e3);
-		out_ratio(o, r->ran ? r->instructions / r->cycles : NAN);
+		out_whole(o, ns / 1e3);
+		out_whole(o, microseconds(r));
+		out_whole(o, microseconds(h));
 		out_ratio(o,
 			  r->ran ? r->instructions / (ns * s->mhz / 1e3) : NAN);
+		out_ratio(o, pace_of(r));
+		out_ratio(o, pace_of(h));
 		out_row_end(o);
 	}
 	out_table_end(o);
@@ -162,8 +192,8 @@ static enum err plot_traffic(struct study_page *p, const struct study *s,
 		const struct study_program *q = &s->program[i];
 
 		ticks[i] = q->name;
-		y[0][i] = q->mesi[FOUR].ran ? q->mesi[FOUR].ns / 1e3 : NAN;
-		y[1][i] = q->none.ran ? q->none.ns / 1e3 : NAN;
+		y[0][i] = microseconds(&q->run[PAPER][FOUR]);
+		y[1][i] = microseconds(&q->run[INCOHERENT][FOUR]);
 	}
 	for (int i = 0; i < 2; i++)
 		plot.series[i] = (struct plot_series){ .title = names[i],
@@ -175,15 +205,16 @@ static enum err plot_traffic(struct study_page *p, const struct study *s,
 static void traffic_row(const struct study_out *o,
 			const struct study_program *q)
 {
-	const struct study_run *r = &q->mesi[FOUR], *n = &q->none;
+	const struct study_run *r = &q->run[PAPER][FOUR];
+	const struct study_run *n = &q->run[INCOHERENT][FOUR];
 
 	out_row(o, q->name);
-	out_cell(o, "%.0f", r->ran ? r->ns / 1e3 : NAN);
-	out_cell(o, "%.0f", n->ran ? n->ns / 1e3 : NAN);
+	out_whole(o, microseconds(r));
+	out_whole(o, microseconds(n));
 	out_ratio(o, r->ran && n->ran ? r->ns / n->ns : NAN);
-	out_cell(o, "%.0f", r->ran ? r->forwards : NAN);
-	out_cell(o, "%.0f", r->ran ? r->upgrades : NAN);
-	out_cell(o, "%.0f", r->ran ? r->invalidations : NAN);
+	out_whole(o, count_of(r, r->forwards));
+	out_whole(o, count_of(r, r->upgrades));
+	out_whole(o, count_of(r, r->invalidations));
 	out_row_end(o);
 }
 
@@ -197,10 +228,10 @@ static enum err write_traffic(struct study_page *p, const struct study *s,
 	const struct study_out *o = &p->out;
 
 	out_section(o, "What coherence costs the OpenMP programs",
-		    "The parallel section on four threads with MESI and with a "
-		    "memory system that keeps no caches coherent: results are "
-		    "those of the program in any case, only the time is that "
-		    "of caches that never hear of each other.");
+		    "The parallel section on four threads, with MESI and with "
+		    "caches that never hear of each other. Results are those "
+		    "of the program in both cases: only the time is that of "
+		    "such caches.");
 	html(o->page, "<div class=\"cols wide\">\n");
 	if (study_show(p, "time on four threads, coherent and not", d))
 		return d->code;
