@@ -51,7 +51,7 @@ struct side {
 	uint64_t reading; /* at the end: the next word to read */
 	unsigned in_flight;
 	struct flight flight[MAX_DEPTH];
-	uint8_t value[WORD];
+	uint8_t value[CGM_BLOCK];
 };
 
 static uint64_t draw(struct side *s)
@@ -67,23 +67,30 @@ static bool is_writer(const struct side *s)
 	return s->number < s->w->writers;
 }
 
-/* Words of neighbours share a block; what is coherent shares none with what is
- * not. Counters lie between the words. */
+/* Word `at` of a domain: what is coherent shares no block with what is not. */
+static uint64_t address_of(const struct random_world *w, unsigned domain,
+			   uint64_t at)
+{
+	uint64_t byte = at * WORD;
+
+	return 0x100000 + (uint64_t)domain * 0x100000 +
+	       byte / CGM_BLOCK * w->t->stride + byte % CGM_BLOCK;
+}
+
+/* Words of neighbours share a block. */
 static uint64_t word_address(const struct random_world *w, unsigned writer,
 			     unsigned word)
 {
-	uint64_t region = w->side[writer].domain;
-
-	return 0x100000 + region * 0x100000 +
-	       ((uint64_t)word * w->writers + writer) * WORD;
+	return address_of(w, w->side[writer].domain,
+			  (uint64_t)word * w->writers + writer);
 }
 
 static uint64_t counter_address(const struct side *s, unsigned i)
 {
 	/* In the blocks of the words: the words of a number are `writers`
 	 * apart, and these follow the last. */
-	return 0x100000 + (uint64_t)s->domain * 0x100000 +
-	       ((uint64_t)s->w->t->words * s->w->writers + i) * WORD;
+	return address_of(s->w, s->domain,
+			  (uint64_t)s->w->t->words * s->w->writers + i);
 }
 
 /* The largest number up to k that was written to a word. */
@@ -136,6 +143,18 @@ static void ask_read(struct side *s, struct cgm_request *r, unsigned writer,
 	r->address = word_address(s->w, writer, word);
 }
 
+/* The same as a store of a block of which only the word is meant. */
+static void mask_write(struct side *s, struct cgm_request *r)
+{
+	unsigned offset = r->address % CGM_BLOCK;
+
+	memset(s->value, 0x5a, sizeof(s->value));
+	memcpy(s->value + offset, &s->written, WORD);
+	r->address -= offset;
+	r->size = CGM_BLOCK;
+	r->mask = cgm_mask(offset, WORD);
+}
+
 static void ask_write(struct side *s, struct cgm_request *r)
 {
 	struct flight *f = new_flight(s, r, CGM_OP_STORE);
@@ -145,6 +164,8 @@ static void ask_write(struct side *s, struct cgm_request *r)
 	memcpy(s->value, &s->written, WORD);
 	r->address = word_address(s->w, s->number, f->word);
 	s->writing = true;
+	if (draw(s) % 4 == 0)
+		mask_write(s, r);
 }
 
 static void ask_add(struct side *s, struct cgm_request *r, uint64_t n,
@@ -426,9 +447,11 @@ void random_tiny(struct random_test *t, uint64_t accesses)
 {
 	struct cfg_cgm *c = &t->cfg.cgm;
 
-	*t = (struct random_test){
-		.accesses = accesses, .words = 5, .depth = 6, .flushes = true
-	};
+	*t = (struct random_test){ .accesses = accesses,
+				   .words = 5,
+				   .depth = 6,
+				   .stride = CGM_BLOCK,
+				   .flushes = true };
 	cfg_defaults(&t->cfg);
 	t->cfg.dram.standard = CFG_DRAM_DDR3;
 	t->cfg.dram.channels = 2;

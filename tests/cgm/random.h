@@ -25,6 +25,7 @@ struct random_test {
 	uint64_t accesses; /* in all */
 	unsigned words;    /* of each writer */
 	unsigned depth;    /* accesses of a requester in flight: 1 to this */
+	unsigned stride;   /* bytes from one block to the next */
 	bool flushes;
 };
 

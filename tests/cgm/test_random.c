@@ -4,20 +4,26 @@
 #include "cgm/variants.h"
 #include "test.h"
 
-static void try_all(uint64_t accesses, bool roomy)
+static void try_all(uint64_t accesses, enum variant_room room)
 {
 	for (unsigned i = 0; i < VARIANTS; i++)
-		OK(variant_try(i, accesses, roomy, i / 2));
+		OK(variant_try(i, accesses, room, i / 2));
 }
 
 TEST(random, values_are_right_in_caches_that_always_evict)
 {
-	try_all(8000, false);
+	try_all(8000, ROOM_TINY);
+}
+
+TEST(random, values_are_right_where_translations_are_missing)
+{
+	OK(variant_try(0, 500, ROOM_PAGES, 1));
+	OK(variant_try(8, 500, ROOM_PAGES, 2));
 }
 
 TEST(random, values_are_right_where_blocks_stay_and_are_shared)
 {
-	try_all(110000, true);
+	try_all(110000, ROOM_ENOUGH);
 }
 
 TEST(random, threads_change_nothing)

@@ -35,27 +35,32 @@ static void set_variant(struct random_test *t, unsigned variant, uint64_t seed)
 	t->options.seed = seed;
 }
 
-bool variant_try(unsigned variant, uint64_t accesses, bool roomy, uint64_t seed)
+bool variant_try(unsigned variant, uint64_t accesses, enum variant_room room,
+		 uint64_t seed)
 {
+	static const char *const names[] = { "tiny caches",
+					     "tiny caches, many pages",
+					     "roomy caches" };
 	double start = clock_seconds();
 	struct random_result r;
 	struct random_test t;
 	bool good;
 
 	random_tiny(&t, accesses);
-	if (roomy)
+	if (room == ROOM_PAGES)
+		t.stride = 4096 + CGM_BLOCK;
+	if (room == ROOM_ENOUGH)
 		random_roomy(&t);
 	set_variant(&t, variant, seed);
 	good = random_run(&t, &r);
-	printf("variant %u: CPU %s, GPU %s, %s, %s caches, %s: %" PRIu64
+	printf("variant %u: CPU %s, GPU %s, %s, %s, %s: %" PRIu64
 	       " accesses, %" PRIu64 " values checked, %" PRIu64
 	       " ticks, %.2f s: %s\n",
 	       variant, variant / GPUS % 2 ? "none" : "mesi",
 	       gpus[variant % GPUS].name,
 	       t.cfg.cgm.shared ? "one address space" : "two address spaces",
-	       roomy ? "roomy" : "tiny",
-	       t.options.jitter ? "late messages" : "on time", r.accesses,
-	       r.checks, r.ticks, clock_seconds() - start,
+	       names[room], t.options.jitter ? "late messages" : "on time",
+	       r.accesses, r.checks, r.ticks, clock_seconds() - start,
 	       good ? "good" : r.failure);
 	return good;
 }

@@ -64,6 +64,12 @@ struct cl_sources {
 	size_t count;
 };
 
+/* Where memory objects are mapped, by default the process' own memory. */
+struct cl_mapper {
+	void *(*take)(size_t size); /* aligned to a page; NULL: none */
+	void (*drop)(void *at, size_t size);
+};
+
 struct cl_state {
 	struct cl_sources sources;
 	pthread_mutex_t lock;
@@ -75,6 +81,7 @@ struct cl_state {
 	cl_uint device_count;
 	struct callback *first, **last; /* to be called by cl_leave */
 	struct callback *called;        /* by now */
+	struct cl_mapper mapper;
 };
 
 extern struct cl_state cl;

@@ -11,7 +11,7 @@
 
 uint64_t x86_now(const struct x86_process *p)
 {
-	return p->instructions + p->idle;
+	return p->timed ? p->time : p->instructions + p->idle;
 }
 
 struct x86_thread *x86_thread_new(struct x86_process *p)
@@ -46,7 +46,7 @@ static struct x86_mark x86_mark_of(const struct x86_process *p,
 				  .time = x86_now(p) - end };
 }
 
-static void x86_region(struct x86_process *p, const struct x86_thread *t)
+void x86_region(struct x86_process *p, const struct x86_thread *t)
 {
 	struct x86_mark m = x86_mark_of(p, t, t->cpu.mark & X86_MARK_END);
 
@@ -111,6 +111,44 @@ unsigned x86_futex_wake(struct x86_process *p, uint64_t at, unsigned most,
 		n++;
 	}
 	return n;
+}
+
+struct x86_mem *x86_process_mem(struct x86_process *p)
+{
+	return &p->mem;
+}
+
+uint64_t x86_process_map(struct x86_process *p, uint64_t bytes)
+{
+	uint64_t size = x86_round_up(bytes), at;
+
+	if (!bytes || size < bytes || size > X86_MMAP_TOP)
+		return 0;
+	at = x86_mem_find(&p->mem, size, X86_MMAP_TOP);
+	if (at)
+		x86_mem_map(&p->mem, at, size, X86_READ | X86_WRITE);
+	return at;
+}
+
+void x86_process_unmap(struct x86_process *p, uint64_t at, uint64_t bytes)
+{
+	x86_mem_unmap(&p->mem, at, x86_round_up(bytes));
+}
+
+uint64_t x86_process_nanoseconds(const struct x86_process *p)
+{
+	return x86_now(p);
+}
+
+void x86_process_refuse(struct x86_process *p, const struct x86_thread *t,
+			const char *text)
+{
+	x86_end_at(p, t, X86_REFUSED, "%s", text);
+}
+
+void x86_process_changed(struct x86_process *p)
+{
+	x86_futex_wake(p, X86_SERVICE_FUTEX, UINT32_MAX, ~0u);
 }
 
 void x86_end_with(struct x86_process *p, enum x86_how how, int status)
@@ -245,7 +283,7 @@ static void x86_end_fault(struct x86_process *p, const struct x86_thread *t)
 }
 
 /* A handler takes it, or it ends the program. */
-static void x86_fault(struct x86_process *p, struct x86_thread *t)
+void x86_fault(struct x86_process *p, struct x86_thread *t)
 {
 	enum x86_fault_kind kind = t->cpu.fault.kind;
 	unsigned skip = kind == X86_FAULT_TRAP ? X86_INT3_BYTES : 0;
@@ -259,8 +297,7 @@ static void x86_fault(struct x86_process *p, struct x86_thread *t)
 	x86_end_fault(p, t);
 }
 
-/* Threads whose time has come. */
-static void x86_wake_sleepers(struct x86_process *p)
+void x86_wake_sleepers(struct x86_process *p)
 {
 	for (unsigned i = 0; i < p->threads; i++) {
 		struct x86_thread *t = p->thread[i];
@@ -306,7 +343,30 @@ static bool x86_skip_time(struct x86_process *p)
 	return true;
 }
 
-static void x86_end_deadlock(struct x86_process *p)
+static int x86_say_wait(const struct x86_process *p, const struct x86_thread *t,
+			char *to, size_t size)
+{
+	char place[160];
+	uint32_t v = 0;
+
+	if (t->state == X86_PAUSED)
+		return snprintf(to, size, "\n  thread %d waits for a signal",
+				t->tid - X86_PID);
+	memcpy(&v, p->mem.memory + t->futex, sizeof(v));
+	x86_name_address(p, t->cpu.rip, place, sizeof(place));
+	if (t->futex == X86_SERVICE_FUTEX)
+		return snprintf(to, size,
+				"\n  thread %d waits for an event of OpenCL "
+				"(at %s)",
+				t->tid - X86_PID, place);
+	return snprintf(to, size,
+			"\n  thread %d waits at the futex 0x%llx, which is %u "
+			"(at %s)",
+			t->tid - X86_PID, (unsigned long long)t->futex, v,
+			place);
+}
+
+void x86_end_deadlock(struct x86_process *p)
 {
 	char *to = p->end.text;
 	size_t left = sizeof(p->end.text);
@@ -314,28 +374,11 @@ static void x86_end_deadlock(struct x86_process *p)
 
 	for (unsigned i = 0; i < p->threads && n >= 0 && (size_t)n < left;
 	     i++) {
-		const struct x86_thread *t = p->thread[i];
-		char place[160];
-		uint32_t v = 0;
-
 		to += n;
 		left -= (size_t)n;
-		n = 0;
-		if (t->state == X86_DEAD)
-			continue;
-		if (t->state == X86_PAUSED) {
-			n = snprintf(to, left,
-				     "\n  thread %d waits for a signal",
-				     t->tid - X86_PID);
-			continue;
-		}
-		memcpy(&v, p->mem.memory + t->futex, sizeof(v));
-		x86_name_address(p, t->cpu.rip, place, sizeof(place));
-		n = snprintf(to, left,
-			     "\n  thread %d waits at the futex 0x%llx, which "
-			     "is %u (at %s)",
-			     t->tid - X86_PID, (unsigned long long)t->futex, v,
-			     place);
+		n = p->thread[i]->state == X86_DEAD ?
+			    0 :
+			    x86_say_wait(p, p->thread[i], to, left);
 	}
 	x86_end_with(p, X86_DEADLOCK, 0);
 }
@@ -400,12 +443,18 @@ void x86_process_run(struct x86_process *p, struct x86_end *end)
 		else if (!x86_skip_time(p))
 			x86_end_deadlock(p);
 	}
+	x86_process_end(p, end);
+}
+
+bool x86_process_end(struct x86_process *p, struct x86_end *end)
+{
 	for (unsigned i = 0; i < p->threads; i++)
 		if (p->thread[i]->state != X86_DEAD)
 			x86_leave_regions(p, p->thread[i]);
 	p->end.instructions = p->instructions;
 	p->end.nanoseconds = x86_now(p);
 	*end = p->end;
+	return p->ended;
 }
 
 const struct x86_regions *x86_process_regions(const struct x86_process *p)
@@ -452,6 +501,7 @@ enum err x86_process_new(struct x86_process **out, const struct x86_options *o,
 	p->quantum = o->quantum;
 	p->limit = o->limit;
 	p->cores = o->cores;
+	p->service = o->service;
 	p->listener = o->listener;
 	if (x86_process_init(p, o, d)) {
 		x86_process_free(p);
@@ -472,6 +522,7 @@ void x86_process_free(struct x86_process *p)
 	}
 	if (p->root >= 0)
 		close(p->root);
+	x86_lowered_free(p);
 	x86_regions_free(&p->regions);
 	x86_code_free(&p->code);
 	x86_mem_free(&p->mem);
