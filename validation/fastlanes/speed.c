@@ -135,7 +135,8 @@ static const struct axis axes[] = {
 	{ .name = "registers",
 	  .label = "R: registers that move, with 32 host cycles for a line",
 	  .about = "Only those that the kernel has are moved. With a line each "
-		   "cycle the exchange is hidden in any case.",
+		   "cycle the exchange is hidden in any case. By mean turns; "
+		   "all else is turn by turn.",
 	  .count = 5,
 	  .value = { 4, 8, 16, 24, 32 },
 	  .change = set_registers },

@@ -107,7 +107,12 @@ struct x86_cpu {
 	const uint8_t *allowed;
 	uint64_t rip;
 	uint64_t count; /* instructions executed */
-	bool down;      /* DF */
+	/* What rdtsc shows instead of that, if its time is simulated. */
+	uint64_t cycle;
+	bool timed;
+	/* On a wrong path, where stores go; NULL: on no wrong path. */
+	uint8_t *stray;
+	bool down; /* DF */
 	/* Results that are normal numbers need no second look: they are rounded
 	 * to nearest, all exceptions are masked, and "inexact" is set already. */
 	bool quick;
@@ -120,6 +125,8 @@ struct x86_cpu {
 	enum x86_stop stop;
 	struct x86_fault fault;
 };
+
+enum { X86_STRAY_BYTES = 128 };
 
 /* As the kernel starts a program: all zero, MXCSR and the x87 with defaults. */
 void x86_cpu_init(struct x86_cpu *c, struct x86_mem *mem);

@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-#include <Zydis/Zydis.h>
+#include "isa/x86/raw.h"
 
 enum err x86_decode_ready(struct diag *d)
 {
@@ -57,13 +57,6 @@ static const struct x86_index *x86_index_get(void)
 	pthread_once(&once, x86_index_once);
 	return &x86_index_made;
 }
-
-/* An instruction as Zydis has it. */
-struct x86_raw {
-	ZydisDecodedInstruction inst;
-	ZydisDecodedOperand opnd[ZYDIS_MAX_OPERAND_COUNT];
-	uint64_t at;
-};
 
 static uint64_t x86_raw_next(const struct x86_raw *raw)
 {
@@ -413,7 +406,7 @@ static bool x86_take_row(struct x86_inst *i, const struct x86_raw *raw,
 	return true;
 }
 
-static bool x86_decode_raw(struct x86_raw *raw, const void *bytes, size_t size)
+bool x86_decode_raw(struct x86_raw *raw, const void *bytes, size_t size)
 {
 	ZydisDecoder decoder;
 

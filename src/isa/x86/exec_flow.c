@@ -172,7 +172,7 @@ X86_DO(hlt)
 /* c->count is that of the blocks before. */
 X86_DO(rdtsc)
 {
-	uint64_t t = c->count + i->place;
+	uint64_t t = c->timed ? c->cycle : c->count + i->place;
 
 	x86_put(c, X86_RAX, 32, t);
 	x86_put(c, X86_RDX, 32, t >> 32);

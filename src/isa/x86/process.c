@@ -11,7 +11,7 @@
 
 uint64_t x86_now(const struct x86_process *p)
 {
-	return p->instructions + p->idle;
+	return p->timed ? p->time : p->instructions + p->idle;
 }
 
 struct x86_thread *x86_thread_new(struct x86_process *p)
@@ -46,7 +46,7 @@ static struct x86_mark x86_mark_of(const struct x86_process *p,
 				  .time = x86_now(p) - end };
 }
 
-static void x86_region(struct x86_process *p, const struct x86_thread *t)
+void x86_region(struct x86_process *p, const struct x86_thread *t)
 {
 	struct x86_mark m = x86_mark_of(p, t, t->cpu.mark & X86_MARK_END);
 
@@ -283,7 +283,7 @@ static void x86_end_fault(struct x86_process *p, const struct x86_thread *t)
 }
 
 /* A handler takes it, or it ends the program. */
-static void x86_fault(struct x86_process *p, struct x86_thread *t)
+void x86_fault(struct x86_process *p, struct x86_thread *t)
 {
 	enum x86_fault_kind kind = t->cpu.fault.kind;
 	unsigned skip = kind == X86_FAULT_TRAP ? X86_INT3_BYTES : 0;
@@ -297,8 +297,7 @@ static void x86_fault(struct x86_process *p, struct x86_thread *t)
 	x86_end_fault(p, t);
 }
 
-/* Threads whose time has come. */
-static void x86_wake_sleepers(struct x86_process *p)
+void x86_wake_sleepers(struct x86_process *p)
 {
 	for (unsigned i = 0; i < p->threads; i++) {
 		struct x86_thread *t = p->thread[i];
@@ -367,7 +366,7 @@ static int x86_say_wait(const struct x86_process *p, const struct x86_thread *t,
 			place);
 }
 
-static void x86_end_deadlock(struct x86_process *p)
+void x86_end_deadlock(struct x86_process *p)
 {
 	char *to = p->end.text;
 	size_t left = sizeof(p->end.text);
@@ -444,12 +443,18 @@ void x86_process_run(struct x86_process *p, struct x86_end *end)
 		else if (!x86_skip_time(p))
 			x86_end_deadlock(p);
 	}
+	x86_process_end(p, end);
+}
+
+bool x86_process_end(struct x86_process *p, struct x86_end *end)
+{
 	for (unsigned i = 0; i < p->threads; i++)
 		if (p->thread[i]->state != X86_DEAD)
 			x86_leave_regions(p, p->thread[i]);
 	p->end.instructions = p->instructions;
 	p->end.nanoseconds = x86_now(p);
 	*end = p->end;
+	return p->ended;
 }
 
 const struct x86_regions *x86_process_regions(const struct x86_process *p)
@@ -517,6 +522,7 @@ void x86_process_free(struct x86_process *p)
 	}
 	if (p->root >= 0)
 		close(p->root);
+	x86_lowered_free(p);
 	x86_regions_free(&p->regions);
 	x86_code_free(&p->code);
 	x86_mem_free(&p->mem);

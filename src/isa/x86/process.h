@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/guest.h"
 #include "base/diag.h"
 #include "isa/x86/region.h"
 
@@ -96,6 +97,16 @@ void x86_process_changed(struct x86_process *p);
 
 /* Runs it to its end. */
 void x86_process_run(struct x86_process *p, struct x86_end *end);
+
+/*
+ * Or: it is run by a system whose cores simulate time. Quantum and limit are the
+ * system's then. *g is valid until the process is freed. ERR_NOMEM.
+ */
+MUST_USE enum err x86_process_guest(struct x86_process *p, struct guest *g,
+				    struct diag *d);
+/* How it has ended; false: it has not, and this is what is known. Called once,
+ * when it does not run any more. */
+bool x86_process_end(struct x86_process *p, struct x86_end *end);
 
 /* The regions that it has marked; time is in nanoseconds of the guest. They live
  * as long as the process. */

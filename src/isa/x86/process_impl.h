@@ -44,6 +44,7 @@ struct x86_thread {
 	uint64_t queued; /* order among those that wait */
 	uint64_t clear_tid;
 	struct x86_signals sig;
+	uint64_t call_ns; /* what its private call takes */
 };
 
 /* A file of the guest. */
@@ -89,6 +90,11 @@ struct x86_process {
 	const struct x86_listener *listener;
 	bool ended;
 	struct x86_end end;
+	/* The system's time, if a system runs it. */
+	bool timed;
+	uint64_t time;
+	const struct guest_private_calls *private_calls;
+	struct x86_lowered *lowered;
 };
 
 static inline uint64_t x86_round_up(uint64_t v)
@@ -120,7 +126,19 @@ void x86_end_with(struct x86_process *p, enum x86_how how, int status);
 /* Ends it with a text that is followed by the place of the thread. */
 void x86_end_at(struct x86_process *p, const struct x86_thread *t,
 		enum x86_how how, const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* A fault at which the thread has stopped: a handler takes it, or it ends the
+ * program. */
+void x86_fault(struct x86_process *p, struct x86_thread *t);
+/* A marker at which it has stopped. */
+void x86_region(struct x86_process *p, const struct x86_thread *t);
+void x86_end_deadlock(struct x86_process *p);
+/* Threads whose time has come. */
+void x86_wake_sleepers(struct x86_process *p);
 /* Performs the system call that the thread has stopped at. */
 void x86_syscall(struct x86_process *p, struct x86_thread *t);
+/* The same for a system: *call says what it was. */
+void x86_syscall_timed(struct x86_process *p, struct x86_thread *t,
+		       struct guest_call *call);
+void x86_lowered_free(struct x86_process *p);
 
 #endif

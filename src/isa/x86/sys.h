@@ -12,9 +12,9 @@ typedef int64_t x86_sys(struct x86_process *p, struct x86_thread *t,
  * other registers. */
 #define X86_SYS_LATER INT64_MIN
 
-#define X86_SYS(number, name, text) x86_sys x86_sys_##name;
-#define X86_SYS_IS(number, name, result, text)
-#define X86_SYS_NONE(number, name, text)
+#define X86_SYS(number, name, kind, text) x86_sys x86_sys_##name;
+#define X86_SYS_IS(number, name, kind, result, text)
+#define X86_SYS_NONE(number, name, kind, text)
 #include "isa/x86/syscall.def"
 
 #define X86_SYSCALL(name)                                                     \

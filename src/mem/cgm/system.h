@@ -51,6 +51,20 @@ struct cgm_source *cgm_system_source(struct cgm_system *s,
 /* Lets a driver be asked for requests again, from the present on. */
 void cgm_system_wake(struct cgm_system *s, struct cgm_source *source);
 
+/*
+ * For processors that are simulated themselves: they use a source's port and
+ * count in its statistics (cgm_port_count), take its place at the end of
+ * port.from, and are parts like all others, with the source's period. At most
+ * CGM_ATTACHED of them, before the first cgm_system_run.
+ */
+enum { CGM_ATTACHED = 256 };
+void cgm_system_attach(struct cgm_system *s, struct cgm_part *part);
+/* Is called by one thread before each window [now, to), while nothing else
+ * runs. A window is at most a cycle of any processor. */
+void cgm_system_lead(struct cgm_system *s,
+		     void (*before)(void *ctx, cycle_t now, cycle_t to),
+		     void *ctx);
+
 /* Simulates until nothing is left to do, or up to tick `until`. ERR_NOMEM. */
 MUST_USE enum err cgm_system_run(struct cgm_system *s, cycle_t until,
 				 struct diag *d);
