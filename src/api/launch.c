@@ -235,8 +235,7 @@ static bool is_timed(const struct heddle_device *dev, const struct job *j)
 	return dev->gpu && !j->launch->functional;
 }
 
-enum err job_open(struct job *j, struct heddle_device *dev,
-			 struct diag *d)
+enum err job_open(struct job *j, struct heddle_device *dev, struct diag *d)
 {
 	enum err e = prepare_launch(&j->run, dev, j->mod, j->launch, d);
 
@@ -272,7 +271,7 @@ static void describe_end(struct heddle_fault *out, const struct job *j)
 }
 
 void job_close(struct job *j, struct heddle_device *dev,
-		      struct heddle_result *r)
+	       struct heddle_result *r)
 {
 	struct launch *run = &j->run;
 

@@ -155,8 +155,8 @@ enum err apu_begin(struct apu *a, cycle_t now, const struct apu_kernel *k,
 	return ERR_OK;
 }
 
-static cycle_t advance_side(struct gpu *g, struct gpu_side side, cycle_t from,
-			    cycle_t to)
+static cycle_t apu_advance_side(struct gpu *g, struct gpu_side side,
+				cycle_t from, cycle_t to)
 {
 	struct gpu_due due = gpu_find_due(g, side, from, to);
 
@@ -171,10 +171,10 @@ static void apu_window(struct apu *a)
 	cycle_t from = a->from, to = gpu_window_end(g, from, 1), next;
 
 	a->bridge.window = from;
-	next = advance_side(g, gpu_memory_side(g), from, to);
+	next = apu_advance_side(g, gpu_memory_side(g), from, to);
 	if (gpu_memory_done(g, from))
 		gpu_merge(g);
-	next = min_u64(next, advance_side(g, gpu_sm_side(g), from, to));
+	next = min_u64(next, apu_advance_side(g, gpu_sm_side(g), from, to));
 	gpu_window_done(g, to, next);
 	a->from = next == CYCLE_NEVER ? to : max_u64(next, to);
 }
