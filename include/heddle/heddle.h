@@ -888,6 +888,167 @@ int heddle_module_bind(struct heddle_device *dev, struct heddle_module *mod,
 		       const char *name, uint64_t handle,
 		       struct heddle_error *err);
 
+/*
+ * The memory system of CPUs and a GPU, alone: CGM, docs/cgm.md. Whoever simulates
+ * processors drives it with requests, and gets values and times.
+ *
+ *	heddle_cgm_new(&m, NULL, NULL, &err);
+ *	heddle_cgm_attach(m, HEDDLE_CGM_PORT_DATA, 0, &driver, &err);
+ *	heddle_cgm_run(m, HEDDLE_CGM_NEVER, &err);
+ *
+ * Time is counted in ticks of its fastest clock (heddle_cgm_info). A port is driven
+ * in one of two ways: a driver is called during heddle_cgm_run, whenever the port
+ * can take a request; or heddle_cgm_send and heddle_cgm_take are called between
+ * runs, by a simulator that has a clock of its own. Requests and times are the
+ * same in both. Calls on one memory system must not overlap.
+ */
+struct heddle_cgm;
+
+#define HEDDLE_CGM_NEVER UINT64_MAX
+
+enum { HEDDLE_CGM_BLOCK = 64 /* bytes */, HEDDLE_CGM_DEPTH = 64 };
+
+enum heddle_cgm_port {
+	HEDDLE_CGM_PORT_FETCH,  /* a core's instructions */
+	HEDDLE_CGM_PORT_DATA,   /* a core's data */
+	HEDDLE_CGM_PORT_VECTOR, /* the vectors of a compute unit */
+	HEDDLE_CGM_PORT_SCALAR  /* its scalars */
+};
+
+enum heddle_cgm_op {
+	HEDDLE_CGM_FETCH, /* reads instructions */
+	HEDDLE_CGM_LOAD,
+	HEDDLE_CGM_STORE,
+	/* Atomics: they return what was there. */
+	HEDDLE_CGM_ADD,
+	HEDDLE_CGM_AND,
+	HEDDLE_CGM_OR,
+	HEDDLE_CGM_XOR,
+	HEDDLE_CGM_MIN, /* unsigned */
+	HEDDLE_CGM_MAX, /* unsigned */
+	HEDDLE_CGM_SWAP,
+	HEDDLE_CGM_CAS, /* writes the value if `compare` was there */
+	/* Drops the block from all caches, after writing it to memory. */
+	HEDDLE_CGM_FLUSH,
+	/* Of caches that are not coherent: writes back what they wrote and
+	 * drops what they read. */
+	HEDDLE_CGM_FENCE
+};
+
+struct heddle_cgm_request {
+	enum heddle_cgm_op op;
+	unsigned size;    /* bytes, in one block; atomics: 1, 2, 4 or 8 */
+	uint64_t tag;     /* any number: comes back with the answer */
+	uint64_t address; /* virtual, below 2^46; of a fence: ignored */
+	/* Of a store: which of its bytes are written, bit i for address + i; 0:
+	 * all. For the lanes of a vector. */
+	uint64_t mask;
+	uint64_t compare;                /* HEDDLE_CGM_CAS */
+	uint8_t value[HEDDLE_CGM_BLOCK]; /* of a store or atomic */
+};
+
+struct heddle_cgm_answer {
+	enum heddle_cgm_op op;
+	unsigned size;
+	uint64_t tag;
+	uint64_t sent, time; /* ticks: of the request, and of this answer */
+	/* What a load found, or what was there before an atomic. */
+	uint8_t value[HEDDLE_CGM_BLOCK];
+};
+
+/*
+ * Drives a port. Called by heddle_cgm_run, for different ports from different
+ * threads if there are several, with `now` a cycle of the port's clock. It must
+ * not call on the memory system.
+ */
+struct heddle_cgm_driver {
+	/*
+	 * Asks for the next request: fills *r, which is zero, to be sent now,
+	 * and returns `now`; or returns when to ask again, a later tick or
+	 * HEDDLE_CGM_NEVER: after the next answer, or heddle_cgm_wake.
+	 */
+	uint64_t (*next)(void *ctx, uint64_t now, struct heddle_cgm_request *r);
+	void (*answer)(void *ctx, const struct heddle_cgm_answer *a);
+	void *ctx;
+};
+
+/* Zero means the default. */
+struct heddle_cgm_options {
+	unsigned threads; /* host threads; default 1 */
+	/* An exact engine, see heddle_engine_get; default: as a device's. */
+	const char *engine;
+};
+
+/* config: the parameters cgm and dram are read; NULL: the configuration "cgm".
+ * options may be NULL. HEDDLE_UNSUPP: the engine is not exact. */
+int heddle_cgm_new(struct heddle_cgm **out, const struct heddle_config *config,
+		   const struct heddle_cgm_options *options,
+		   struct heddle_error *err);
+void heddle_cgm_free(struct heddle_cgm *m); /* m may be NULL */
+
+struct heddle_cgm_info {
+	unsigned cores, cus;
+	uint64_t ticks_per_second;
+	/* Ticks of a cycle of each clock; a core and its ports have the CPU's,
+	 * a compute unit the GPU's. */
+	uint64_t cpu_cycle, gpu_cycle, memory_cycle;
+	uint64_t now;       /* everything before this tick has been simulated */
+	int idle;           /* 1: nothing is in flight anywhere */
+	uint64_t bytes;     /* of the host's memory */
+	const char *engine; /* valid as long as the memory system */
+	unsigned threads;
+	uint64_t window; /* ticks */
+};
+
+void heddle_cgm_info(const struct heddle_cgm *m, struct heddle_cgm_info *out);
+
+/* Fills memory before the first run, at the CPU's addresses; what is not filled
+ * is 0. HEDDLE_RANGE: there has been a run. */
+int heddle_cgm_preload(struct heddle_cgm *m, uint64_t address, const void *from,
+		       uint64_t size, struct heddle_error *err);
+
+/* Gives a port to a driver, or takes it from one if driver is NULL. HEDDLE_RANGE:
+ * there is no such port, or an answer is due, or has not been taken. */
+int heddle_cgm_attach(struct heddle_cgm *m, enum heddle_cgm_port port,
+		      unsigned index, const struct heddle_cgm_driver *driver,
+		      struct heddle_error *err);
+/* Has a port's driver asked again in the next run. */
+int heddle_cgm_wake(struct heddle_cgm *m, enum heddle_cgm_port port,
+		    unsigned index, struct heddle_error *err);
+
+/* How many requests a port without a driver has room for: HEDDLE_CGM_DEPTH, less
+ * those whose answers have not been taken. 0 also for a port with a driver, or
+ * that is not there. */
+unsigned heddle_cgm_room(const struct heddle_cgm *m, enum heddle_cgm_port port,
+			 unsigned index);
+/* Sends a request at a port without a driver: in the next run, one a cycle, in
+ * order. HEDDLE_RANGE: it is impossible, or there is no room. */
+int heddle_cgm_send(struct heddle_cgm *m, enum heddle_cgm_port port,
+		    unsigned index, const struct heddle_cgm_request *r,
+		    struct heddle_error *err);
+/* Takes an answer that the last run brought to a port without a driver, in the
+ * order in which they came. 1: *out is filled; 0: there is none. */
+int heddle_cgm_take(struct heddle_cgm *m, enum heddle_cgm_port port,
+		    unsigned index, struct heddle_cgm_answer *out);
+
+/*
+ * Simulates everything before tick `until`; HEDDLE_CGM_NEVER: until nothing is
+ * left to do. HEDDLE_RANGE: `until` is over; or a driver asked for what is
+ * impossible: its port is not asked again in this run, and all others have
+ * gone on. HEDDLE_NOMEM: the memory system can only be freed.
+ * HEDDLE_MISMATCH: a bug in Heddle, counters disagree.
+ */
+int heddle_cgm_run(struct heddle_cgm *m, uint64_t until,
+		   struct heddle_error *err);
+
+/* Its statistics, docs/cgm.md, as they are now. A group is one of elements,
+ * "l1d.hits" a key. */
+size_t heddle_cgm_stats_count(void);
+int heddle_cgm_stats_get(const struct heddle_cgm *m, size_t i,
+			 struct heddle_stat *out, struct heddle_error *err);
+int heddle_cgm_stats_find(const struct heddle_cgm *m, const char *key,
+			  struct heddle_stat *out, struct heddle_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -468,12 +468,24 @@ static enum err check_cgm(const struct cfg *cfg, struct diag *d)
 	return check_cgm_caches(c, d);
 }
 
+static enum err check_cpu(const struct cfg_cpu *c, struct diag *d)
+{
+	if (cfg_check_power("cpu.bimodal_entries", c->bimodal_entries, d) ||
+	    cfg_check_power("cpu.history_entries", c->history_entries, d) ||
+	    cfg_check_power("cpu.pattern_entries", c->pattern_entries, d) ||
+	    cfg_check_power("cpu.chooser_entries", c->chooser_entries, d) ||
+	    check_cgm_tlb("cpu.btb_entries", c->btb_entries, "cpu.btb_ways",
+			  c->btb_ways, d))
+		return d->code;
+	return ERR_OK;
+}
+
 enum err cfg_check(const struct cfg *c, struct diag *d)
 {
 	if (check_sm(c, d) || check_core(c, d) || check_units(c, d) ||
 	    check_small_caches(c, d) || check_shared(c, d) || check_l1(c, d) ||
 	    check_l2(c, d) || check_dram(c, d) || check_mem(c, d) ||
-	    check_cgm(c, d))
+	    check_cgm(c, d) || check_cpu(&c->cpu, d))
 		return d->code;
 	return ERR_OK;
 }

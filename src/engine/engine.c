@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/minmax.h"
 #include "base/pin.h"
@@ -84,6 +85,31 @@ enum err engine_find(struct engine *out, const char *name, struct diag *d)
 	list_engine_names(names, sizeof(names));
 	return fail(d, ERR_UNKNOWN, "no engine named '%.40s'; there are: %s",
 		    name, names);
+}
+
+enum err engine_plan_exact(struct engine_plan *out, const char *name,
+			   unsigned threads, struct diag *d)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	*out = (struct engine_plan){ .threads = threads };
+	if (engine_find(&out->engine,
+			name        ? name :
+			threads > 1 ? "exact" :
+				      "serial",
+			d))
+		return d->code;
+	if (!out->engine.exact)
+		return fail(d, ERR_UNSUPP,
+			    "the engine %s is not exact, and is for launches "
+			    "on a GPU alone",
+			    out->engine.name);
+	out->window = out->engine.cycles;
+	if (!out->engine.threads)
+		out->threads = 1;
+	else if (!threads)
+		out->threads = cores > 1 ? (unsigned)cores : 1;
+	return ERR_OK;
 }
 
 static bool engine_simulate(const struct engine_plan *plan, struct gpu *g,

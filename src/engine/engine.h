@@ -41,6 +41,13 @@ struct engine_plan {
 	bool pin;         /* keep each thread on its own core */
 };
 
+/* A plan by an exact engine for a simulation that is no launch on a GPU. NULL:
+ * "exact" if `threads` is more than 1, else "serial"; an engine that is named gets
+ * all of the host's cores if `threads` is 0. ERR_UNKNOWN, ERR_RANGE as above;
+ * ERR_UNSUPP: the engine is not exact. */
+MUST_USE enum err engine_plan_exact(struct engine_plan *out, const char *name,
+				    unsigned threads, struct diag *d);
+
 /* How a result was computed; part of the result. */
 struct engine_report {
 	const char *engine; /* lives as long as the plan */

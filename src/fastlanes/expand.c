@@ -15,19 +15,32 @@ static fl_expander *const expanders[PTX_OP_COUNT] = {
 #include "fastlanes/expand.def"
 };
 
-/* What the instruction belongs to that FastLanes does not have. */
-static const char *missing_part(const struct ptx_opcode *op)
+/* A unit that is missing. */
+static const char *missing_unit(const struct ptx_row *row)
 {
-	const struct ptx_row *row = &ptx_rows[op->op];
-
+	if (row->unit == UNIT_TENSOR || row->replay == REPLAY_MATRIX ||
+	    row->replay == REPLAY_ROWS)
+		return "matrix units";
 	if (row->unit == UNIT_FP64)
 		return "double precision";
 	if (row->unit == UNIT_FP16)
 		return "half precision";
-	if (row->unit == UNIT_TENSOR)
-		return "matrix units";
 	if (row->unit == UNIT_TEX)
 		return "textures and surfaces";
+	return NULL;
+}
+
+/* What the instruction belongs to that FastLanes does not have. */
+static const char *missing_part(const struct ptx_opcode *op)
+{
+	const struct ptx_row *row = &ptx_rows[op->op];
+	const char *unit = missing_unit(row);
+
+	if (unit)
+		return unit;
+	if (row->kind == KIND_ASYNC || row->kind == KIND_BULK ||
+	    row->kind == KIND_COMMIT || row->kind == KIND_ASYNC_WAIT)
+		return "asynchronous copies";
 	if (row->kind == KIND_ATOMIC)
 		return "atomics";
 	if (row->kind == KIND_CALL)

@@ -37,9 +37,16 @@ struct fl_pace_sm {
 	uint64_t hold_at; /* of the last memory instruction */
 };
 
+/* A turn that has ended. */
+struct fl_pace_turn {
+	uint32_t sm, live; /* warps whose registers it has left */
+	uint64_t cycles, lines;
+};
+
 struct fl_pace {
 	struct fl_watch watch;
 	struct fl_external e;
+	uint32_t regs;
 	bool exchanges;      /* two files do not hold all multiprocessors */
 	uint64_t now;        /* host cycle */
 	uint64_t simd_ready; /* likewise */
@@ -50,6 +57,11 @@ struct fl_pace {
 	/* sums over turns */
 	uint64_t turn_began, turns, host, moved;
 	uint64_t lines; /* of loads and stores */
+	double longer;
+	/* The last two turns, the latest first, and what each multiprocessor has left. */
+	struct fl_pace_turn last[2];
+	uint32_t live[FL_MAX_SMS];
+	uint64_t lines_before; /* this turn */
 };
 
 static uint64_t pace_later(uint64_t a, uint64_t b)
@@ -206,18 +218,53 @@ static void pace_visit(void *ctx, const struct fl_visit *v)
 		p->now += FETCH - 1 + v->fetched;
 }
 
+/* Lines that move beside the last turn, if the one after it is of this multiprocessor:
+ * two files hold the registers of two turns. */
+static double lines_beside(const struct fl_pace *p, uint32_t next)
+{
+	bool stay = !p->exchanges || next == p->last[0].sm ||
+		    (p->turns > 1 && next == p->last[1].sm);
+	uint32_t warps = p->live[next] + (p->turns > 1 ? p->last[1].live : 0);
+
+	return stay ? 0 : (double)warps * (p->regs + 1);
+}
+
+/* Adds the last turn, or the exchange beside it. Its loads and stores come first. */
+static void add_longer(struct fl_pace *p, double lines)
+{
+	double turn = (double)p->last[0].cycles + FL_TURN_CYCLES;
+	double moves = (lines + (double)p->last[0].lines) * p->e.interval +
+		       p->e.latency + FL_SWITCH_CYCLES;
+
+	p->longer += lines > 0 && moves > turn ? moves : turn;
+}
+
+static void keep_turn(struct fl_pace *p, uint32_t sm, uint32_t live)
+{
+	p->last[1] = p->last[0];
+	p->last[0] =
+		(struct fl_pace_turn){ .sm = sm,
+				       .live = live,
+				       .cycles = p->now - p->turn_began,
+				       .lines = p->lines - p->lines_before };
+	p->live[sm] = live;
+	p->lines_before = p->lines;
+}
+
 static void pace_turn(void *ctx, uint32_t sm, uint32_t live)
 {
 	struct fl_pace *p = ctx;
 	uint64_t end = p->now;
 
-	(void)sm;
+	if (p->turns)
+		add_longer(p, lines_beside(p, sm));
 	for (uint32_t w = 0; w < FL_MAX_WARPS; w++) {
 		end = pace_later(end, p->warp_done[w]);
 		p->warp_done[w] = 0;
 	}
 	end = pace_later(end, pace_later(p->lsu_ready, p->resolved));
 	p->now = end + TURN_ENDS;
+	keep_turn(p, sm, live);
 	p->turns++;
 	p->host += p->now - p->turn_began;
 	p->moved += p->exchanges ? live : 0;
@@ -228,7 +275,7 @@ static void pace_turn(void *ctx, uint32_t sm, uint32_t live)
 /* ---- all of it ------------------------------------------------------------------ */
 
 struct fl_pace *fl_pace_new(const struct fl_config *c,
-			    const struct fl_external *e)
+			    const struct fl_external *e, uint32_t regs)
 {
 	struct fl_pace *p = calloc(1, sizeof(*p));
 
@@ -237,6 +284,7 @@ struct fl_pace *fl_pace_new(const struct fl_config *c,
 	p->exchanges = c->sms > 2;
 	memset(p->fresh, true, sizeof(p->fresh));
 	p->e = *e;
+	p->regs = regs;
 	p->watch = (struct fl_watch){ pace_visit, pace_turn, p };
 	p->now = TURN_BEGINS;
 	return p;
@@ -258,16 +306,20 @@ void fl_pace_rates(struct fl_rates *out, const struct fl_pace *p,
 	double turns = (double)p->turns, host = (double)p->host;
 	double busy = (double)(stats->instructions + stats->stalled);
 	double issued = (double)stats->instructions;
+	/* Nothing comes after the last one. */
+	double longer = p->longer + (double)p->last[0].cycles + FL_TURN_CYCLES;
 
 	*out = (struct fl_rates){
 		.turns = turns,
 		.operations = (double)stats->lane_instructions,
 		.cycle_fm = host / turns,
+		.longer = longer / turns,
 		.eta = busy / host,
 		.ipc = issued / busy,
 		.beta = (double)stats->lane_instructions / issued / FL_LANES,
 		.p_ls = (double)p->lines * p->e.interval / host,
 		.D = 32,
+		.R = p->regs,
 		.W = (double)p->moved / turns,
 		.L = FL_LANES,
 	};

@@ -6,7 +6,9 @@
  * Models:  the steps of fl_cycle; a warp's next instruction that waits for its last one in
  *          a pipeline; the SIMD while it is not ready; the LD/ST units, one
  *          instruction at a time, and the latency of external memory; jumps from one
- *          result to the next; what a turn waits for at its end.
+ *          result to the next; what a turn waits for at its end; the exchange of
+ *          registers beside a turn: those of the turn before it go, those of the one
+ *          after it come.
  * Does not model: results that meet in one cycle in other places than the first free
  *          one; lanes of six LD/ST units that wait for the same bank, but on average;
  *          the addresses of a block's lines beyond their number.
@@ -16,14 +18,19 @@
 
 #include "fastlanes/performance.h"
 
+enum {
+	FL_SWITCH_CYCLES = 6, /* of fl_switch, beside the lines */
+	FL_TURN_CYCLES = 8    /* of fl_turns between two turns */
+};
+
 struct fl_pace;
 
+/* regs: of the kernel. */
 struct fl_pace *fl_pace_new(const struct fl_config *c,
-			    const struct fl_external *e);
+			    const struct fl_external *e, uint32_t regs);
 void fl_pace_free(struct fl_pace *p);
 /* For struct fl_launch. */
 const struct fl_watch *fl_pace_watch(const struct fl_pace *p);
-/* All but R. */
 void fl_pace_rates(struct fl_rates *out, const struct fl_pace *p,
 		   const struct fl_stats *stats);
 

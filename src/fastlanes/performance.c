@@ -3,10 +3,8 @@
 #include "fastlanes/pace.h"
 
 enum {
-	LINE_BITS = 1024,     /* of external memory */
-	SWITCH_CYCLES = 6,    /* of fl_switch, beside the lines */
-	LAUNCH_CYCLES = 2300, /* memories are cleared, first blocks given out */
-	TURN_CYCLES = 8       /* of fl_turns between two turns */
+	LINE_BITS = 1024,    /* of external memory */
+	LAUNCH_CYCLES = 2300 /* memories are cleared, first blocks given out */
 };
 
 /*
@@ -19,17 +17,21 @@ static double switch_cycles(const struct fl_rates *r,
 {
 	double lines = 2 * r->D * (r->R + 1) * r->W * r->L / LINE_BITS;
 
-	return lines * e->interval / (1 - r->p_ls) + e->latency + SWITCH_CYCLES;
+	return lines * e->interval / (1 - r->p_ls) + e->latency +
+	       FL_SWITCH_CYCLES;
 }
 
+/* Equation 1 has means; turn by turn it says more, because turns are not equal. */
 struct fl_speed fl_predict_speed(const struct fl_rates *r,
 				 const struct fl_external *e)
 {
 	struct fl_speed s = { 0 };
-	double longer, turn = r->cycle_fm + TURN_CYCLES;
+	double longer, turn = r->cycle_fm + FL_TURN_CYCLES;
 
 	s.cycle_switch = r->W > 0 ? switch_cycles(r, e) : 0;
 	longer = turn > s.cycle_switch ? turn : s.cycle_switch;
+	if (r->longer > 0)
+		longer = r->longer;
 	s.lambda = r->cycle_fm / longer;
 	s.throughput = r->L * r->beta * r->ipc * r->eta * s.lambda;
 	s.host_cycles = LAUNCH_CYCLES + r->turns * longer;
@@ -41,7 +43,7 @@ enum err fl_measure_rates(struct fl_rates *out, const struct fl_config *c,
 			  const struct fl_external *e, struct fl_stats *stats,
 			  struct fl_fault *fault, struct diag *d)
 {
-	struct fl_pace *pace = fl_pace_new(c, e);
+	struct fl_pace *pace = fl_pace_new(c, e, l->kernel->regs);
 	struct fl_launch watched = *l;
 	enum err err;
 
@@ -51,7 +53,6 @@ enum err fl_measure_rates(struct fl_rates *out, const struct fl_config *c,
 	err = fl_model_run(c, &watched, stats, fault, d);
 	if (!err) {
 		fl_pace_rates(out, pace, stats);
-		out->R = l->kernel->regs;
 	}
 	fl_pace_free(pace);
 	return err;

@@ -25,10 +25,12 @@ struct fl_rates {
 	double turns;      /* of multiprocessors with warps */
 	double operations; /* lanes times instructions */
 	double cycle_fm;   /* host cycles of a turn */
-	double eta;        /* target cycles for each of them */
-	double ipc;        /* instructions for each target cycle */
-	double beta;       /* share of the lanes that execute one */
-	double p_ls;       /* share of the port that loads and stores take */
+	double longer; /* the same, or of the exchange beside it, whichever is
+			      longer, turn by turn; 0: not known */
+	double eta;    /* target cycles for each of them */
+	double ipc;    /* instructions for each target cycle */
+	double beta;   /* share of the lanes that execute one */
+	double p_ls;   /* share of the port that loads and stores take */
 	double D, R, W, L; /* bits; registers; warps that move; lanes */
 };
 

@@ -13,7 +13,7 @@ struct wave_streams {
 	struct trace_writer_stream stream[];
 };
 
-static void put_bit(struct trace_writer_stream *s, uint32_t site, bool bit)
+static void wave_put_bit(struct trace_writer_stream *s, uint32_t site, bool bit)
 {
 	trace_put_mask(s, site, 1, bit);
 }
@@ -40,7 +40,7 @@ static unsigned scratch_lanes(const struct wave_effect *e,
 	return n;
 }
 
-static uint64_t access_of(const struct wave_effect *e, bool scratch)
+static uint64_t wave_access_of(const struct wave_effect *e, bool scratch)
 {
 	if (e->space == WAVE_NOWHERE)
 		return e->invalidate ? WAVE_ACCESS_INVALIDATE : 0;
@@ -74,9 +74,9 @@ static void put_half(struct trace_writer_stream *s, uint32_t site,
 	trace_put_lanes(s, site + WAVE_SITE_SECOND + half, mask, v);
 }
 
-static void put_lanes(struct trace_writer_stream *s, uint32_t site,
-		      const struct wave_effect *e, uint64_t active,
-		      uint64_t base)
+static void wave_put_lanes(struct trace_writer_stream *s, uint32_t site,
+			   const struct wave_effect *e, uint64_t active,
+			   uint64_t base)
 {
 	for (unsigned h = 0; h < WAVE_HALVES; h++) {
 		uint32_t may = (uint32_t)(active >> h * TRACE_LANES);
@@ -89,7 +89,7 @@ static void put_lanes(struct trace_writer_stream *s, uint32_t site,
 	}
 }
 
-static void note_access(struct recording *r, const struct wave_effect *e)
+static void wave_note_access(struct recording *r, const struct wave_effect *e)
 {
 	if (e->is_atomic && e->returns && e->space == WAVE_GLOBAL)
 		recording_note(r, TRACE_ON_ATOMICS);
@@ -110,15 +110,15 @@ static void record_memory(struct wave *w, const struct wave_op *op,
 	if (e->space == WAVE_GLOBAL)
 		in = scratch_lanes(e, &scratch);
 	t->mixed |= in && in != lanes_count(e->mask);
-	trace_put_value(s, site + WAVE_SITE_ACCESS, access_of(e, in > 0));
+	trace_put_value(s, site + WAVE_SITE_ACCESS, wave_access_of(e, in > 0));
 	if (e->space == WAVE_NOWHERE)
 		return;
 	if (e->space == WAVE_SCALAR) {
 		trace_put_value(s, site + WAVE_SITE_ACCESS, e->addr[0]);
 		return;
 	}
-	note_access(r, e);
-	put_lanes(s, site, e, active, in ? scratch.base : 0);
+	wave_note_access(r, e);
+	wave_put_lanes(s, site, e, active, in ? scratch.base : 0);
 }
 
 /* ---- a step ------------------------------------------------------------ */
@@ -130,7 +130,7 @@ static void record_jump(struct wave *w, const struct wave_op *op,
 	uint32_t site = wave_site(op, WAVE_SITE_JUMP);
 
 	if (op->unit == WAVE_BRANCH)
-		put_bit(s, site, w->pc != op + 1);
+		wave_put_bit(s, site, w->pc != op + 1);
 	else
 		trace_put_value(
 			s, site,
@@ -143,7 +143,7 @@ static void record_active(struct wave *w, const struct wave_op *op,
 	uint64_t now = w->group->launch->program->isa->waves->active(w);
 	uint32_t site = wave_site(op, WAVE_SITE_ACTIVE);
 
-	put_bit(s, site, now != before);
+	wave_put_bit(s, site, now != before);
 	if (now != before)
 		trace_put_value(s, site, now);
 }
@@ -166,8 +166,8 @@ void wave_record_step(struct wave *w, const struct wave_op *op)
 	if (traits & WAVE_READS_CLOCK)
 		recording_note(r, TRACE_ON_CLOCK);
 	if (wave_is_vector(op) && before)
-		put_bit(s, wave_site(op, WAVE_SITE_LANES),
-			w->lane_steps != lanes);
+		wave_put_bit(s, wave_site(op, WAVE_SITE_LANES),
+			     w->lane_steps != lanes);
 	if (wave_is_memory(op))
 		record_memory(w, op, s, before);
 	if (traits & WAVE_SETS_ACTIVE)
@@ -187,7 +187,7 @@ void wave_record_start(struct block_hooks *hooks, struct workgroup *g)
 		t = calloc(1,
 			   sizeof(*t) + g->wave_count * sizeof(t->stream[0]));
 		if (!t)
-			return; /* put_group reports it */
+			return; /* wave_put_group reports it */
 		t->count = g->wave_count;
 		g->tape = t;
 	}
@@ -230,8 +230,8 @@ static enum err list_streams(struct wave_streams *t, struct trace_stream *to,
 			ERR_OK;
 }
 
-static enum err put_group(struct recording *r, struct workgroup *g,
-			  struct diag *d)
+static enum err wave_put_group(struct recording *r, struct workgroup *g,
+			       struct diag *d)
 {
 	struct wave_streams *t = g->tape;
 	struct trace_block out = { .index = g->index };
@@ -258,6 +258,6 @@ void wave_record_end(struct block_hooks *hooks, struct workgroup *g, bool done)
 	struct recording *r = (struct recording *)hooks;
 	struct diag d;
 
-	if (done && !atomic_load(&r->failed) && put_group(r, g, &d))
+	if (done && !atomic_load(&r->failed) && wave_put_group(r, g, &d))
 		recording_fail(r, &d);
 }

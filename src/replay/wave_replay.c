@@ -34,8 +34,8 @@ static bool good(struct wave *w, bool read)
 	return read;
 }
 
-static bool get_bit(struct wave *w, struct trace_reader_stream *s,
-		    uint32_t site, bool *out)
+static bool wave_get_bit(struct wave *w, struct trace_reader_stream *s,
+			 uint32_t site, bool *out)
 {
 	uint32_t mask = 0;
 
@@ -161,7 +161,7 @@ static bool replay_jump(struct wave *w, const struct wave_op *op,
 	bool taken;
 
 	if (op->unit == WAVE_BRANCH) {
-		if (!get_bit(w, s, site, &taken))
+		if (!wave_get_bit(w, s, site, &taken))
 			return false;
 		w->pc = taken ? op + op->jump : op + 1;
 		return true;
@@ -183,7 +183,7 @@ static bool replay_active(struct wave *w, const struct wave_op *op,
 	uint64_t mask;
 	bool changes;
 
-	if (!get_bit(w, s, site, &changes))
+	if (!wave_get_bit(w, s, site, &changes))
 		return false;
 	if (!changes)
 		return true;
@@ -201,7 +201,7 @@ static bool replay_facts(struct wave *w, const struct wave_op *op,
 	bool counts = false;
 
 	if (wave_is_vector(op) && active &&
-	    !get_bit(w, s, wave_site(op, WAVE_SITE_LANES), &counts))
+	    !wave_get_bit(w, s, wave_site(op, WAVE_SITE_LANES), &counts))
 		return false;
 	w->lane_steps += counts ? lanes_count(active) : 0;
 	if (wave_is_memory(op) && !replay_memory(w, op, s, active))

@@ -55,7 +55,7 @@ static void resident_start_warp(struct sm *s, int slot, unsigned block,
 			    .issued = s->now,
 			    .start = s->now };
 	s->live |= UINT64_C(1) << slot;
-	s->needs.of[unit] |= UINT64_C(1) << slot;
+	s->needs[unit] |= UINT64_C(1) << slot;
 	sched_started(SM_SCHED(s, sched), slot);
 	s->st.warps++;
 	s->resident_warps++;
@@ -210,7 +210,7 @@ void sm_end_warp(struct sm *s, int slot)
 	p->wait = NO_WAIT;
 	s->ready &= ~bit;
 	s->live &= ~bit;
-	s->needs.of[p->unit] &= ~bit;
+	s->needs[p->unit] &= ~bit;
 	sched_ended(SM_SCHED(s, p->sched), slot);
 	s->resident_warps--;
 	r->ended |= bit;

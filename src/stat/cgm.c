@@ -70,6 +70,25 @@ void cgm_stats_add(struct cgm_stats *s, enum cgm_stat_instance to,
 	}
 }
 
+void cgm_stats_sum(struct cgm_stats *sum, const struct cgm_stats *s)
+{
+	for (unsigned i = 0; i < CGM_INSTANCES; i++)
+		cgm_stats_add(sum, (enum cgm_stat_instance)i,
+			      cgm_stat_at(s, cgm_stat_places[i].at));
+}
+
+void cgm_stats_subtract(struct cgm_stats *from, const struct cgm_stats *s)
+{
+	for (unsigned i = 0; i < CGM_INSTANCES; i++)
+		for (unsigned k = 0; k < cgm_stat_count; k++) {
+			const struct cgm_stat_row *r = &cgm_stat_rows[k];
+			size_t at = cgm_stat_places[i].at + r->at;
+
+			if (r->kind == cgm_stat_places[i].kind && !r->peak)
+				*cgm_stat_at(from, at) -= *cgm_stat_at(s, at);
+		}
+}
+
 bool cgm_stats_broken_law(const struct cgm_stats *s, struct diag *d)
 {
 	for (unsigned i = 0; i < CGM_INSTANCES; i++)

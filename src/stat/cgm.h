@@ -58,6 +58,9 @@ uint64_t cgm_stat_value(const struct cgm_stats *s,
 /* Adds what one element counted. */
 void cgm_stats_add(struct cgm_stats *s, enum cgm_stat_instance to,
 		   const void *element);
+/* All of them; a maximum stays what it is (of the whole run). */
+void cgm_stats_sum(struct cgm_stats *sum, const struct cgm_stats *s);
+void cgm_stats_subtract(struct cgm_stats *from, const struct cgm_stats *s);
 /* True if a law does not hold; *d names it. */
 bool cgm_stats_broken_law(const struct cgm_stats *s, struct diag *d);
 

@@ -43,11 +43,42 @@ ends 1 'trace:1: the configuration has no core 60; see cgm.cores' \
 	'* cpu60 load 0 8'
 ends 0 'time  0.0 ns' '# nothing'
 
-printf '* cpu0 store 0 8 1\n* cu5 load 0x40 8\n' >trace
+# Cores and compute units on the same few blocks.
+awk 'BEGIN {
+	for (i = 0; i < 4000; i++)
+		printf "+%d %s%d %s %d 8 %s\n", i % 7, i % 3 ? "cpu" : "cu",
+			int(i / 3) % 4, i % 5 < 3 ? "load" : "add",
+			i * 7919 % 97 * 8, i % 5 < 3 ? "" : i
+}' >trace
+result()
+{
+	grep -vE '"(engine|threads|window|exact)"' "$1"
+}
 "$heddle" cgm - --json - <trace >one.json
-"$heddle" cgm trace --threads 2 --json two.json >/dev/null
-cmp one.json two.json || fail "two threads change something"
+grep -q '"engine": "serial"' one.json || fail "$(head -5 one.json)"
 grep -q '"read_ticks"' one.json || fail "no statistics in JSON"
+result one.json >one
+for how in '--threads 1' '--threads 2' '--threads 4' '--threads 8' \
+	'--engine exact --threads 3' '--engine exact' '--engine cycle' \
+	'--engine serial --threads 4'; do
+	"$heddle" cgm trace $how --json two.json >/dev/null
+	result two.json >two
+	cmp one two || fail "$how changes something"
+done
+grep -q '"threads": 1,' two.json || fail "serial on several threads"
+"$heddle" cgm trace --threads 4 --json two.json >/dev/null
+grep -q '"engine": "exact"' two.json || fail "four threads without exact"
+grep -q '"threads": 4,' two.json || fail "$(head -5 two.json)"
+for engine in slack:10 workgroup; do
+	if "$heddle" cgm trace --engine $engine 2>err; then
+		fail "an engine that is not exact"
+	fi
+	grep -q 'is not exact' err || fail "$(cat err)"
+done
+if "$heddle" cgm trace --engine fast 2>err; then
+	fail "an engine that is not there"
+fi
+grep -q "no engine named 'fast'" err || fail "$(cat err)"
 if "$heddle" cgm trace -o cgm.gpu_at=memory 2>err; then
 	fail "a coherent GPU at the memory controller"
 fi

@@ -25,11 +25,11 @@ struct side;
 
 struct random_world {
 	const struct random_test *t;
+	struct random_result *result;
 	struct side *side;
-	unsigned sides;
-	bool finish; /* fences, */
-	bool reads;  /* then everyone reads everything */
-	char failure[200];
+	unsigned sides, writers; /* which are the first */
+	bool finish;             /* fences, */
+	bool reads;              /* then everyone reads everything */
 };
 
 struct side {
@@ -37,18 +37,21 @@ struct side {
 	struct cgm_source *source;
 	unsigned number;
 	bool coherent, gpu;
+	enum cgm_op read;
+	unsigned depth;
 	unsigned domain; /* of those that see each other's writes */
 	uint64_t random, left;
-	uint64_t written; /* numbers, answered or in flight */
-	uint64_t *seen;   /* by writer: the largest number */
-	uint64_t *found;  /* by writer and word */
+	uint64_t accesses, checks; /* answers; values that were compared */
+	uint64_t written;          /* numbers, answered or in flight */
+	uint64_t *seen;            /* by writer: the largest number */
+	uint64_t *found;           /* by writer and word */
 	uint64_t added, last_counter[COUNTERS];
 	bool writing; /* a store or update is in flight */
 	bool fenced;
 	uint64_t reading; /* at the end: the next word to read */
 	unsigned in_flight;
 	struct flight flight[MAX_DEPTH];
-	uint8_t value[WORD];
+	uint8_t value[CGM_BLOCK];
 };
 
 static uint64_t draw(struct side *s)
@@ -59,23 +62,35 @@ static uint64_t draw(struct side *s)
 	return s->random * UINT64_C(0x2545f4914f6cdd1d) >> 16;
 }
 
-/* Words of neighbours share a block; what is coherent shares none with what is
- * not. Counters lie between the words. */
+static bool is_writer(const struct side *s)
+{
+	return s->number < s->w->writers;
+}
+
+/* Word `at` of a domain: what is coherent shares no block with what is not. */
+static uint64_t address_of(const struct random_world *w, unsigned domain,
+			   uint64_t at)
+{
+	uint64_t byte = at * WORD;
+
+	return 0x100000 + (uint64_t)domain * 0x100000 +
+	       byte / CGM_BLOCK * w->t->stride + byte % CGM_BLOCK;
+}
+
+/* Words of neighbours share a block. */
 static uint64_t word_address(const struct random_world *w, unsigned writer,
 			     unsigned word)
 {
-	uint64_t region = w->side[writer].domain;
-
-	return 0x100000 + region * 0x100000 +
-	       ((uint64_t)word * w->sides + writer) * WORD;
+	return address_of(w, w->side[writer].domain,
+			  (uint64_t)word * w->writers + writer);
 }
 
 static uint64_t counter_address(const struct side *s, unsigned i)
 {
-	/* In the blocks of the words: the words of a number are `sides`
+	/* In the blocks of the words: the words of a number are `writers`
 	 * apart, and these follow the last. */
-	return 0x100000 + (uint64_t)s->domain * 0x100000 +
-	       ((uint64_t)s->w->t->words * s->w->sides + i) * WORD;
+	return address_of(s->w, s->domain,
+			  (uint64_t)s->w->t->words * s->w->writers + i);
 }
 
 /* The largest number up to k that was written to a word. */
@@ -89,8 +104,10 @@ static uint64_t floor_of(uint64_t k, unsigned word, unsigned words)
 static void fail_side(struct side *s, const char *what, uint64_t want,
 		      uint64_t got)
 {
-	if (!s->w->failure[0])
-		snprintf(s->w->failure, sizeof(s->w->failure),
+	char *to = s->w->result->failure;
+
+	if (!*to)
+		snprintf(to, sizeof(s->w->result->failure),
 			 "requester %u: %s: %" PRIu64 " instead of %" PRIu64,
 			 s->number, what, got, want);
 }
@@ -116,7 +133,7 @@ static void ask_read(struct side *s, struct cgm_request *r, unsigned writer,
 	unsigned words = s->w->t->words;
 	bool same = s->domain == s->w->side[writer].domain;
 	bool ordered = s->coherent && same;
-	struct flight *f = new_flight(s, r, CGM_OP_LOAD);
+	struct flight *f = new_flight(s, r, s->read);
 
 	f->writer = writer;
 	f->word = word;
@@ -124,6 +141,18 @@ static void ask_read(struct side *s, struct cgm_request *r, unsigned writer,
 	if (ordered && f->least < floor_of(s->seen[writer], word, words))
 		f->least = floor_of(s->seen[writer], word, words);
 	r->address = word_address(s->w, writer, word);
+}
+
+/* The same as a store of a block of which only the word is meant. */
+static void mask_write(struct side *s, struct cgm_request *r)
+{
+	unsigned offset = r->address % CGM_BLOCK;
+
+	memset(s->value, 0x5a, sizeof(s->value));
+	memcpy(s->value + offset, &s->written, WORD);
+	r->address -= offset;
+	r->size = CGM_BLOCK;
+	r->mask = cgm_mask(offset, WORD);
 }
 
 static void ask_write(struct side *s, struct cgm_request *r)
@@ -135,6 +164,8 @@ static void ask_write(struct side *s, struct cgm_request *r)
 	memcpy(s->value, &s->written, WORD);
 	r->address = word_address(s->w, s->number, f->word);
 	s->writing = true;
+	if (draw(s) % 4 == 0)
+		mask_write(s, r);
 }
 
 static void ask_add(struct side *s, struct cgm_request *r, uint64_t n,
@@ -153,6 +184,7 @@ static void ask_add(struct side *s, struct cgm_request *r, uint64_t n,
 static cycle_t next_at_end(struct side *s, cycle_t now, struct cgm_request *r)
 {
 	unsigned words = s->w->t->words;
+	uint64_t all = (uint64_t)s->w->writers * words;
 
 	if (s->in_flight)
 		return CYCLE_NEVER;
@@ -164,16 +196,13 @@ static cycle_t next_at_end(struct side *s, cycle_t now, struct cgm_request *r)
 	}
 	if (!s->w->reads)
 		return CYCLE_NEVER;
-	if (s->reading >= (uint64_t)s->w->sides * words + COUNTERS)
+	if (s->reading == all + (is_writer(s) ? COUNTERS : 0))
 		return CYCLE_NEVER;
-	if (s->reading >= (uint64_t)s->w->sides * words) {
-		ask_add(s, r, 0,
-			(unsigned)(s->reading - (uint64_t)s->w->sides * words));
-		s->reading++;
-		return now;
-	}
-	ask_read(s, r, (unsigned)(s->reading / words),
-		 (unsigned)(s->reading % words));
+	if (s->reading >= all)
+		ask_add(s, r, 0, (unsigned)(s->reading - all));
+	else
+		ask_read(s, r, (unsigned)(s->reading / words),
+			 (unsigned)(s->reading % words));
 	s->reading++;
 	return now;
 }
@@ -184,14 +213,16 @@ static cycle_t next_request(void *ctx, cycle_t now, struct cgm_request *r)
 	const struct random_test *t = s->w->t;
 	uint64_t what = draw(s) % 100;
 
-	if (s->w->failure[0])
+	if (s->w->result->failure[0])
 		return CYCLE_NEVER;
 	if (s->w->finish)
 		return next_at_end(s, now, r);
-	if (!s->left || s->in_flight >= t->depth)
+	if (!s->left || s->in_flight >= s->depth)
 		return CYCLE_NEVER;
 	if (what < 45 && s->writing)
 		return CYCLE_NEVER;
+	if (!is_writer(s))
+		what = 99;
 	if (what < 30) {
 		ask_write(s, r);
 	} else if (what < 40) {
@@ -203,7 +234,7 @@ static cycle_t next_request(void *ctx, cycle_t now, struct cgm_request *r)
 					  (unsigned)(draw(s) % t->words));
 		s->writing = true;
 	} else {
-		ask_read(s, r, (unsigned)(draw(s) % s->w->sides),
+		ask_read(s, r, (unsigned)(draw(s) % s->w->writers),
 			 (unsigned)(draw(s) % t->words));
 	}
 	s->left--;
@@ -246,7 +277,10 @@ static void take_answer(void *ctx, cycle_t now, const struct cgm_answer *a)
 	memcpy(&v, a->value, WORD);
 	f->used = false;
 	s->in_flight--;
+	s->accesses++;
+	s->checks += f->op == s->read || f->op == CGM_OP_ADD;
 	switch (f->op) {
+	case CGM_OP_FETCH:
 	case CGM_OP_LOAD:
 		check_read(s, f, v);
 		break;
@@ -286,8 +320,10 @@ static void add_side(struct random_world *w, struct cgm_system *s,
 	x->w = w;
 	x->source = cgm_system_source(s, kind, index);
 	x->number = w->sides++;
+	x->depth = 1 + x->number % w->t->depth;
 	x->coherent = coherent;
-	x->gpu = kind == CGM_PORT_VECTOR;
+	x->gpu = kind == CGM_PORT_VECTOR || kind == CGM_PORT_SCALAR;
+	x->read = kind == CGM_PORT_FETCH ? CGM_OP_FETCH : CGM_OP_LOAD;
 	x->domain = coherent ? 0 : 1;
 	if (x->gpu && (!w->t->cfg.cgm.shared ||
 		       w->t->cfg.cgm.gpu_at == CFG_CGM_GPU_AT_MEMORY))
@@ -297,22 +333,33 @@ static void add_side(struct random_world *w, struct cgm_system *s,
 	x->source->driver = (struct cgm_driver){ next_request, take_answer, x };
 }
 
-static void make_world(struct random_world *w, struct cgm_system *s)
+/* Requesters of one kind for all cores, or all compute units. */
+static void add_sides(struct random_world *w, struct cgm_system *s,
+		      enum cgm_port_kind kind)
 {
 	const struct cfg_cgm *c = &w->t->cfg.cgm;
+	bool cpu = kind == CGM_PORT_FETCH || kind == CGM_PORT_DATA;
+	bool coherent = (cpu ? c->cpu_protocol : c->gpu_protocol) ==
+			CFG_CGM_PROTOCOL_MESI;
 
+	for (unsigned i = 0; i < (cpu ? c->cores : c->cus); i++)
+		add_side(w, s, kind, i, coherent);
+}
+
+static void make_world(struct random_world *w, struct cgm_system *s)
+{
 	w->side = calloc(MAX_SIDES, sizeof(*w->side));
-	for (unsigned i = 0; i < c->cores; i++)
-		add_side(w, s, CGM_PORT_DATA, i,
-			 c->cpu_protocol == CFG_CGM_PROTOCOL_MESI);
-	for (unsigned i = 0; i < c->cus; i++)
-		add_side(w, s, CGM_PORT_VECTOR, i,
-			 c->gpu_protocol == CFG_CGM_PROTOCOL_MESI);
+	CHECK(w->side);
+	add_sides(w, s, CGM_PORT_DATA);
+	add_sides(w, s, CGM_PORT_VECTOR);
+	w->writers = w->sides;
+	add_sides(w, s, CGM_PORT_FETCH);
+	add_sides(w, s, CGM_PORT_SCALAR);
 	for (unsigned i = 0; i < w->sides; i++) {
 		struct side *x = &w->side[i];
 
-		x->seen = calloc(w->sides, sizeof(*x->seen));
-		x->found = calloc((size_t)w->sides * w->t->words,
+		x->seen = calloc(w->writers, sizeof(*x->seen));
+		x->found = calloc((size_t)w->writers * w->t->words,
 				  sizeof(*x->found));
 		x->left = w->t->accesses / w->sides;
 		CHECK(x->seen && x->found);
@@ -321,18 +368,19 @@ static void make_world(struct random_world *w, struct cgm_system *s)
 
 static bool run_on(struct random_world *w, struct cgm_system *s)
 {
+	char *failure = w->result->failure;
 	struct diag d;
 
 	for (unsigned i = 0; i < w->sides; i++)
 		cgm_system_wake(s, w->side[i].source);
 	if (cgm_system_run(s, CYCLE_NEVER, &d))
-		snprintf(w->failure, sizeof(w->failure), "%.150s", d.text);
-	for (unsigned i = 0; i < w->sides && !w->failure[0]; i++)
+		snprintf(failure, sizeof(w->result->failure), "%.150s", d.text);
+	for (unsigned i = 0; i < w->sides && !*failure; i++)
 		if (w->side[i].in_flight || (!w->finish && w->side[i].left))
 			fail_side(&w->side[i], "left over", 0, w->side[i].left);
-	if (!w->failure[0] && !cgm_system_is_idle(s))
-		snprintf(w->failure, sizeof(w->failure), "not at rest");
-	return !w->failure[0];
+	if (!*failure && !cgm_system_is_idle(s))
+		snprintf(failure, sizeof(w->result->failure), "not at rest");
+	return !*failure;
 }
 
 /* The counters together hold what was added: their sum is read at the end, by
@@ -342,7 +390,7 @@ static void check_counters(struct random_world *w, unsigned domain)
 	uint64_t added = 0, sum = 0;
 	struct side *by = NULL;
 
-	for (unsigned i = 0; i < w->sides; i++)
+	for (unsigned i = 0; i < w->writers; i++)
 		if (w->side[i].domain == domain) {
 			by = by ? by : &w->side[i];
 			added += w->side[i].added;
@@ -353,46 +401,57 @@ static void check_counters(struct random_world *w, unsigned domain)
 		fail_side(by, "sum of the counters", added, sum);
 }
 
-const char *random_run(const struct random_test *t, cycle_t *ticks,
-		       struct cgm_stats *stats)
+/* All accesses, then a fence of everyone, then everyone reads everything. */
+static void run_world(struct random_world *w, struct cgm_system *s)
 {
-	static char failure[200];
-	struct random_world w = { .t = t };
+	if (!run_on(w, s))
+		return;
+	w->result->ticks = cgm_system_now(s);
+	w->finish = true;
+	if (!run_on(w, s))
+		return;
+	w->reads = true;
+	if (!run_on(w, s))
+		return;
+	for (unsigned i = 0; i < DOMAINS; i++)
+		check_counters(w, i);
+}
+
+bool random_run(const struct random_test *t, struct random_result *r)
+{
+	struct random_world w = { .t = t, .result = r };
 	struct cgm_system *s;
 	struct diag d;
 
 	CHECK(t->depth <= MAX_DEPTH);
+	*r = (struct random_result){ 0 };
 	if (cgm_system_new(&s, &t->cfg, &t->options, &d)) {
-		snprintf(failure, sizeof(failure), "%.190s", d.text);
-		return failure;
+		snprintf(r->failure, sizeof(r->failure), "%.190s", d.text);
+		return false;
 	}
 	make_world(&w, s);
-	if (run_on(&w, s)) {
-		*ticks = cgm_system_now(s);
-		w.finish = true;
-		run_on(&w, s);
-		w.reads = true;
-		if (!w.failure[0])
-			run_on(&w, s);
-		for (unsigned i = 0; i < DOMAINS; i++)
-			check_counters(&w, i);
+	run_world(&w, s);
+	cgm_system_stats(s, &r->stats);
+	if (!r->failure[0] && cgm_stats_broken_law(&r->stats, &d))
+		snprintf(r->failure, sizeof(r->failure), "%.190s", d.text);
+	for (unsigned i = 0; i < w.sides; i++) {
+		r->accesses += w.side[i].accesses;
+		r->checks += w.side[i].checks;
 	}
-	cgm_system_stats(s, stats);
-	if (!w.failure[0] && cgm_stats_broken_law(stats, &d))
-		snprintf(w.failure, sizeof(w.failure), "%.190s", d.text);
 	cgm_system_free(s);
 	world_free(&w);
-	memcpy(failure, w.failure, sizeof(failure));
-	return failure[0] ? failure : NULL;
+	return !r->failure[0];
 }
 
 void random_tiny(struct random_test *t, uint64_t accesses)
 {
 	struct cfg_cgm *c = &t->cfg.cgm;
 
-	*t = (struct random_test){
-		.accesses = accesses, .words = 5, .depth = 6, .flushes = true
-	};
+	*t = (struct random_test){ .accesses = accesses,
+				   .words = 5,
+				   .depth = 6,
+				   .stride = CGM_BLOCK,
+				   .flushes = true };
 	cfg_defaults(&t->cfg);
 	t->cfg.dram.standard = CFG_DRAM_DDR3;
 	t->cfg.dram.channels = 2;

@@ -1,61 +1,66 @@
+#define _POSIX_C_SOURCE 199309L /* clock_gettime */
+
 #include "cgm/variants.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
-/* What the variants of a run share, and what they change. */
-struct variant {
+#include "base/clock.h"
+
+/* The GPU's protocol and place. Not coherent is the only way at memory. */
+static const struct {
 	const char *name;
-	enum cfg_cgm_protocol cpu, gpu;
+	enum cfg_cgm_protocol protocol;
 	enum cfg_cgm_gpu_at at;
-	bool apart; /* address spaces */
-	uint32_t jitter;
+} gpus[] = {
+	{ "mesi at l3", CFG_CGM_PROTOCOL_MESI, CFG_CGM_GPU_AT_L3 },
+	{ "none at l3", CFG_CGM_PROTOCOL_NONE, CFG_CGM_GPU_AT_L3 },
+	{ "none at memory", CFG_CGM_PROTOCOL_NONE, CFG_CGM_GPU_AT_MEMORY },
 };
 
-static const struct variant variants[] = {
-	{ "coherent", CFG_CGM_PROTOCOL_MESI, CFG_CGM_PROTOCOL_MESI,
-	  CFG_CGM_GPU_AT_L3, false, 0 },
-	{ "coherent, late messages", CFG_CGM_PROTOCOL_MESI,
-	  CFG_CGM_PROTOCOL_MESI, CFG_CGM_GPU_AT_L3, false, 30 },
-	{ "coherent, two address spaces", CFG_CGM_PROTOCOL_MESI,
-	  CFG_CGM_PROTOCOL_MESI, CFG_CGM_GPU_AT_L3, true, 0 },
-	{ "GPU not coherent, at the L3", CFG_CGM_PROTOCOL_MESI,
-	  CFG_CGM_PROTOCOL_NONE, CFG_CGM_GPU_AT_L3, false, 7 },
-	{ "GPU not coherent, at memory", CFG_CGM_PROTOCOL_MESI,
-	  CFG_CGM_PROTOCOL_NONE, CFG_CGM_GPU_AT_MEMORY, false, 0 },
-	{ "CPU not coherent", CFG_CGM_PROTOCOL_NONE, CFG_CGM_PROTOCOL_MESI,
-	  CFG_CGM_GPU_AT_L3, false, 0 },
-	{ "nothing coherent", CFG_CGM_PROTOCOL_NONE, CFG_CGM_PROTOCOL_NONE,
-	  CFG_CGM_GPU_AT_L3, false, 3 },
-	{ "nothing coherent, GPU at memory", CFG_CGM_PROTOCOL_NONE,
-	  CFG_CGM_PROTOCOL_NONE, CFG_CGM_GPU_AT_MEMORY, true, 0 },
-};
+enum { GPUS = sizeof(gpus) / sizeof(gpus[0]), LATEST = 30 };
 
-_Static_assert(sizeof(variants) / sizeof(variants[0]) == VARIANTS,
-	       "a name for each");
+_Static_assert(VARIANTS == 4 * GPUS, "every combination");
 
-static void set_variant(struct random_test *t, const struct variant *v)
+static void set_variant(struct random_test *t, unsigned variant, uint64_t seed)
 {
-	t->cfg.cgm.cpu_protocol = v->cpu;
-	t->cfg.cgm.gpu_protocol = v->gpu;
-	t->cfg.cgm.gpu_at = v->at;
-	t->cfg.cgm.shared = !v->apart;
-	t->options.jitter = v->jitter;
+	struct cfg_cgm *c = &t->cfg.cgm;
+
+	c->gpu_protocol = gpus[variant % GPUS].protocol;
+	c->gpu_at = gpus[variant % GPUS].at;
+	c->cpu_protocol = variant / GPUS % 2 ? CFG_CGM_PROTOCOL_NONE :
+					       CFG_CGM_PROTOCOL_MESI;
+	c->shared = variant / GPUS < 2;
+	t->options.jitter = seed % 2 ? 1 + (uint32_t)(seed % LATEST) : 0;
+	t->options.seed = seed;
 }
 
-const char *variant_try(unsigned variant, uint64_t accesses, bool roomy,
-			uint64_t seed)
+bool variant_try(unsigned variant, uint64_t accesses, enum variant_room room,
+		 uint64_t seed)
 {
-	struct cgm_stats stats;
+	static const char *const names[] = { "tiny caches",
+					     "tiny caches, many pages",
+					     "roomy caches" };
+	double start = clock_seconds();
+	struct random_result r;
 	struct random_test t;
-	const char *wrong;
-	cycle_t ticks = 0;
+	bool good;
 
 	random_tiny(&t, accesses);
-	if (roomy)
+	if (room == ROOM_PAGES)
+		t.stride = 4096 + CGM_BLOCK;
+	if (room == ROOM_ENOUGH)
 		random_roomy(&t);
-	set_variant(&t, &variants[variant]);
-	t.options.seed = seed;
-	wrong = random_run(&t, &ticks, &stats);
-	printf("%s: %s\n", variants[variant].name, wrong ? wrong : "good");
-	return wrong;
+	set_variant(&t, variant, seed);
+	good = random_run(&t, &r);
+	printf("variant %u: CPU %s, GPU %s, %s, %s, %s: %" PRIu64
+	       " accesses, %" PRIu64 " values checked, %" PRIu64
+	       " ticks, %.2f s: %s\n",
+	       variant, variant / GPUS % 2 ? "none" : "mesi",
+	       gpus[variant % GPUS].name,
+	       t.cfg.cgm.shared ? "one address space" : "two address spaces",
+	       names[room], t.options.jitter ? "late messages" : "on time",
+	       r.accesses, r.checks, r.ticks, clock_seconds() - start,
+	       good ? "good" : r.failure);
+	return good;
 }

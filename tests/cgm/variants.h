@@ -4,10 +4,17 @@
 
 #include "cgm/random.h"
 
-enum { VARIANTS = 8 };
+/* Coherence of the CPU, that of the GPU, where the GPU is connected, and one
+ * address space or two: every combination that a configuration can have. */
+enum { VARIANTS = 12 };
 
-/* Runs one and prints what came of it; returns NULL, or what is wrong. */
-const char *variant_try(unsigned variant, uint64_t accesses, bool roomy,
-			uint64_t seed);
+/* Caches so small that they evict all the time; the same with blocks on so many
+ * pages that translations are missing, too; room for everything. */
+enum variant_room { ROOM_TINY, ROOM_PAGES, ROOM_ENOUGH };
+
+/* Runs one and prints what came of it; false: something is wrong. Where the seed
+ * is odd, messages are late at random. */
+bool variant_try(unsigned variant, uint64_t accesses, enum variant_room room,
+		 uint64_t seed);
 
 #endif

@@ -81,10 +81,10 @@ int main(void)
 	puts("\n## System calls\n\n"
 	     "Another one stops the program and is named by its number.\n\n"
 	     "| number | name | |\n|---|---|---|");
-#define X86_SYS(number, name, text) print_call(number, #name, text);
-#define X86_SYS_IS(number, name, result, text) \
+#define X86_SYS(number, name, kind, text) print_call(number, #name, text);
+#define X86_SYS_IS(number, name, kind, result, text) \
 	print_call(number, #name, *text ? text : "always the same result");
-#define X86_SYS_NONE(number, name, text) \
+#define X86_SYS_NONE(number, name, kind, text) \
 	print_call(number, #name, *text ? "ENOSYS: " text : "ENOSYS");
 #include "isa/x86/syscall.def"
 	return 0;

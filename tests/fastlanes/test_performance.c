@@ -64,3 +64,14 @@ TEST(fastlanes_performance, without_registers_to_move_there_is_no_exchange)
 		fl_predict_speed(&r, &line_a_cycle).host_cycles));
 	EQ(0, (int)fl_predict_speed(&r, &line_a_cycle).cycle_switch);
 }
+
+/* Turn by turn some wait, though the mean exchange is shorter than the mean turn. */
+TEST(fastlanes_performance, turns_that_are_not_equal_wait_more)
+{
+	struct fl_rates r = some_rates();
+
+	r.longer = 1300;
+	OK(near(2300 + 4 * 1300,
+		fl_predict_speed(&r, &line_a_cycle).host_cycles));
+	OK(near(1000.0 / 1300, fl_predict_speed(&r, &line_a_cycle).lambda));
+}

@@ -60,7 +60,8 @@ static void run(struct x86_cpu *c, const uint8_t *data, size_t size)
 		abort();
 	do
 		x86_run(c, &code, 1);
-	while ((c->stop == X86_STOP_NONE || c->stop == X86_STOP_YIELD) &&
+	while ((c->stop == X86_STOP_NONE || c->stop == X86_STOP_YIELD ||
+		c->stop == X86_STOP_REGION) &&
 	       c->count < BUDGET);
 	x86_code_free(&code);
 	x86_mem_free(&mem);

@@ -304,6 +304,19 @@ static void set_resource(uint32_t records, uint32_t format)
 	h.w->s[SOFF] = 16;
 }
 
+/* Its 48 bits, beside those of the stride, which are set where code has -1. */
+static void set_base(int64_t base)
+{
+	h.w->s[RSRC] = (uint32_t)base;
+	h.w->s[RSRC + 1] = (uint32_t)(base >> 32);
+}
+
+static void set_address(unsigned lane, uint64_t address)
+{
+	reg(ADDR)[lane] = (uint32_t)address;
+	reg(ADDR + 1)[lane] = (uint32_t)(address >> 32);
+}
+
 static void fill_memory(void)
 {
 	for (unsigned i = 0; i < HARNESS_BYTES; i++)
@@ -380,6 +393,9 @@ static void check_buffer(unsigned op, bool by_offset)
 	bool is_float = random_bits() & 1;
 	uint64_t exec = random_bits() | 1;
 	uint32_t out[WAVE_LANES][4], records = by_offset ? 2048 : 0;
+	/* With addresses of lanes, also a base below 0. */
+	int64_t base = random_bits() & 1 ? (int64_t)(h.memory + BASE) :
+					   -(int64_t)(random_bits() % 9);
 	struct gcn_inst in = inst(op);
 
 	in.field[GCN_VADDR] = ADDR;
@@ -394,6 +410,8 @@ static void check_buffer(unsigned op, bool by_offset)
 		in.field[GCN_DFMT] = in.field[GCN_NFMT] = 0;
 	set_resource(records, is_float ? NUMBER_FLOAT << 12 | FLOAT4 << 15 :
 					 NUMBER_UNORM << 12 | BYTES4 << 15);
+	if (!by_offset)
+		set_base(base);
 	fill_memory();
 	randomise();
 	gcn_set_pair(h.w, GCN_EXEC, exec);
@@ -412,6 +430,8 @@ static void check_buffer(unsigned op, bool by_offset)
 
 		reg(ADDR)[l] = at;
 		reg(ADDR + 1)[l] = 0;
+		if (!by_offset)
+			set_address(l, h.memory + BASE + at - base);
 		for (unsigned i = 0; i < 4; i++)
 			data[i] = reg(D + i)[l];
 		if (exec >> l & 1)

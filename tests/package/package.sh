@@ -58,12 +58,14 @@ version()
 	moved/bin/heddle --version | sed 's/heddle //'
 }
 
-# The two programs of docs/, built as ./example and ./example_timed.
+# The programs of docs/, built as ./example, ./example_cgm and ./example_timed.
 check_examples()
 {
 	must ./example
 	says '^y\[0\] = 1, y\[1\] = 3.5, y\[999\] = 2498.5$'
 	says '^1024 threads, 576 warp-instructions$'
+	must ./example_cgm
+	says '^the counter is 4000 after '
 	must ./example_timed
 	says '^transpose: [0-9]+ cycles, [0-9.]+ us$'
 	[ "$(grep -cE '^ *[0-9.]+%  [a-z_]+ +[a-z]' said)" = 3 ] ||
@@ -88,7 +90,7 @@ pkg_config()
 	flags=$(pkg-config --cflags --libs heddle)
 	[ "$(pkg-config --modversion heddle)" = "$(version)" ] ||
 		fail "heddle.pc has another version than heddle"
-	for name in example example_timed; do
+	for name in example example_cgm example_timed; do
 		# shellcheck disable=SC2086	# its words
 		must "$cc" -std=c11 -Wall -Wextra -Werror -pedantic \
 			"$sources/docs/$name.c" $flags \
@@ -105,7 +107,7 @@ cmake_package()
 	cmake_minimum_required(VERSION 3.22)
 	project(user LANGUAGES C)
 	find_package(Heddle \${WANTED} REQUIRED)
-	foreach(name example example_timed)
+	foreach(name example example_cgm example_timed)
 		add_executable(\${name} $sources/docs/\${name}.c)
 		target_link_libraries(\${name} PRIVATE Heddle::heddle)
 	endforeach()
@@ -135,7 +137,7 @@ cmake_package()
 	must cmake --build out
 	must out/version
 	says "^$v $v $v\$"
-	cp out/example out/example_timed .
+	cp out/example out/example_cgm out/example_timed .
 	check_examples
 	! cmake -S user -B newer -DCMAKE_PREFIX_PATH="$folder/moved" \
 		-DCMAKE_C_COMPILER="$cc" -DWANTED=99 >said 2>&1 ||

@@ -105,6 +105,12 @@ static void start(struct wave *w)
 	w->pc = rig->ops;
 }
 
+static void no_prefetch(const struct wave *w, const struct wave_op *op)
+{
+	(void)w;
+	(void)op;
+}
+
 static void demand(struct wave_demand *out, const struct launch *l)
 {
 	*out = rig->demand;
@@ -126,7 +132,8 @@ static void make_program(struct cu_rig *r)
 	r->wave_isa = (struct wave_isa){ .code = code_of,
 					 .start = start,
 					 .demand = demand,
-					 .constants = constants };
+					 .constants = constants,
+					 .prefetch = no_prefetch };
 	r->isa = (struct isa){ .name = "none",
 			       .lanes = WAVE_LANES,
 			       .waves = &r->wave_isa };

@@ -108,6 +108,24 @@ TEST(fastlanes_compile, what_it_does_not_have_is_refused_by_name_and_line)
 		{ "tex.1d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {%r5}];",
 		  "k.ptx:9:1: tex.1d.v4.s32.s32: FastLanes has no textures and "
 		  "surfaces" },
+		{ "suld.b.1d.b32.trap {%r1}, [%rd1, {%r2}];",
+		  "k.ptx:9:1: suld.b.1d.b32.trap: FastLanes has no textures and "
+		  "surfaces" },
+		{ "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1,%r2}, "
+		  "{%r3}, {%r4}, {%r5,%r6};",
+		  "k.ptx:9:1: mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32: "
+		  "FastLanes has no matrix units" },
+		{ "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%rd1];",
+		  "k.ptx:9:1: ldmatrix.sync.aligned.m8n8.x1.shared.b16: "
+		  "FastLanes has no matrix units" },
+		{ "cp.async.ca.shared.global [%r1], [%rd1], 4;",
+		  "k.ptx:9:1: cp.async.ca.shared.global: FastLanes has no "
+		  "asynchronous copies" },
+		{ "cp.async.wait_all;",
+		  "k.ptx:9:1: cp.async.wait_all: FastLanes has no asynchronous "
+		  "copies" },
+		{ "fma.rn.bf16 %h1, %h2, %h3, %h4;",
+		  "k.ptx:9:1: fma.rn.bf16: FastLanes has no half precision" },
 		{ "div.s64 %rd1, %rd2, %rd3;",
 		  "k.ptx:9:1: div.s64: FastLanes has no such instruction" },
 		{ "bar.sync 1;", "k.ptx:9:1: bar.sync: FastLanes has barrier 0 "

@@ -685,8 +685,8 @@ TEST(trace_file, a_later_version_is_named)
 			(uint8_t)(trace_crc(whole, MAGIC_BYTES + 4) >> 8 * i);
 	store(whole, whole_bytes);
 	EQ(ERR_UNSUPP, trace_open(&t, path, &d));
-	OK(strstr(d.text, "trace format version 4 is not supported; this "
-			  "Heddle reads versions 1 to 3"));
+	OK(strstr(d.text, "trace format version 5 is not supported; this "
+			  "Heddle reads versions 1 to 4"));
 	free(whole);
 	drop_path();
 }

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Does `heddle system` end as the program did, and explain what went wrong?
 #
-#	system.sh HEDDLE CASE
+#	system.sh HEDDLE JSONVALUE CASE
 set -eu
 heddle=$1
-case=$2
+json=$2
+case=$3
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cli/checks"
 enter_new_folder
@@ -19,7 +20,8 @@ program()
 {
 	command -v $cc >/dev/null || { echo "no $cc"; exit 77; }
 	cat >"$1.c"
-	$cc -O1 -g -static -pthread -o "$1" "$1.c" -lm 2>err || {
+	$cc -O1 -g -static -pthread -I"$here/../../include" -o "$1" "$1.c" \
+		-lm 2>err || {
 		cat err
 		exit 77
 	}
@@ -40,6 +42,7 @@ bare)
 	done
 	heddle_ends 0 system -q --quantum 37 --json again -- "$here/bare" 2
 	cmp 37 again || fail "another number of instructions"
+	"$json" again || fail "no JSON"
 	heddle_ends 3 system --max-instructions 1000 -- "$here/bare" 2
 	has err 'stopped after 1,000 instructions'
 	;;
@@ -194,34 +197,64 @@ files)
 	;;
 signals)
 	program signals <<-'END'
+	#include <pthread.h>
 	#include <signal.h>
 	#include <stdio.h>
+	#include <string.h>
+	#include <sys/time.h>
+	#include <unistd.h>
 	static void handler(int number) { (void)number; }
 	int main(int argc, char **argv)
 	{
-		sigset_t set, old;
+		struct itimerval tick = { { 0, 1 }, { 0, 1 } };
+		const char *what = argc > 1 ? argv[1] : "";
+		sigset_t set;
 		sigemptyset(&set);
 		sigaddset(&set, SIGUSR1);
 		sigprocmask(SIG_BLOCK, &set, NULL);
 		signal(SIGUSR2, SIG_IGN);
 		raise(SIGUSR2);
 		raise(SIGUSR1);
-		sigprocmask(SIG_BLOCK, NULL, &old);
-		printf("%d\n", sigismember(&old, SIGUSR1));
+		puts("here");
 		fflush(stdout);
-		signal(SIGTERM, handler);
-		if (argc > 2)
-			raise(SIGTERM);
-		if (argc > 1)
+		if (!strcmp(what, "unblock"))
 			sigprocmask(SIG_UNBLOCK, &set, NULL);
+		if (!strcmp(what, "again")) {
+			signal(SIGSEGV, handler);
+			*(volatile int *)0 = 1;
+		}
+		if (!strcmp(what, "stack")) {
+			signal(SIGUSR2, handler);
+			__asm__ volatile("mov $64, %rsp; mov $39, %eax; syscall;"
+					 "mov %eax, %edi; mov $12, %esi;"
+					 "mov $62, %eax; syscall; ud2");
+		}
+		if (!strcmp(what, "tick")) {
+			signal(SIGALRM, SIG_IGN);
+			setitimer(ITIMER_REAL, &tick, NULL);
+			pause();
+		}
+		if (!strcmp(what, "alarm")) {
+			alarm(3);
+			pause();
+		}
 		return 0;
 	}
 	END
 	heddle_ends 0 system -q -- ./signals
-	same "$(cat out)" 1 "what is blocked"
+	same "$(cat out)" here "what it says"
 	heddle_ends 138 system -q -- ./signals unblock
-	heddle_ends 3 system -q -- ./signals unblock handler
-	has err 'signal 15 has a handler'
+	# A handler that returns to what faults goes on for ever.
+	heddle_ends 3 system --max-instructions 100000 -- ./signals again
+	has err 'stopped after 100,000 instructions'
+	heddle_ends 3 system -q -- ./signals stack
+	has err 'the stack for the handler of signal 12 cannot be written'
+	# A signal that is ignored wakes nobody, however often it comes.
+	heddle_ends 3 system -q -- ./signals tick
+	has err 'deadlock: every thread waits for ever'
+	has err '  thread 0 waits for a signal'
+	heddle_ends 142 system --json json -- ./signals alarm
+	has json '"nanoseconds": 3000'
 	;;
 environment)
 	program environment <<-'END'
@@ -251,5 +284,59 @@ environment)
 	mv out first
 	heddle_ends 3 system -q --env A=1 --env B=2 --cores 7 -- ./environment x y
 	cmp out first || fail "not the same again"
+	;;
+regions)
+	program regions <<-'END'
+	#include <heddle/guest.h>
+	#include <pthread.h>
+	#include <stdlib.h>
+	#define NOPS __asm__ volatile("nop; nop; nop; nop; nop")
+	static void *work(void *p)
+	{
+		HEDDLE_REGION_BEGIN(2);
+		HEDDLE_REGION_BEGIN(2);
+		NOPS;
+		HEDDLE_REGION_END(2);
+		HEDDLE_REGION_END(2);
+		HEDDLE_REGION_BEGIN(254);
+		return p;
+	}
+	int main(int argc, char **argv)
+	{
+		pthread_t t[2];
+		HEDDLE_REGION_BEGIN(0);
+		NOPS;
+		HEDDLE_REGION_BEGIN(1);
+		NOPS;
+		HEDDLE_REGION_END(0);
+		NOPS;
+		HEDDLE_REGION_END(1);
+		HEDDLE_REGION_BEGIN(255);
+		for (int i = 0; i < 2; i++)
+			pthread_create(&t[i], NULL, work, NULL);
+		for (int i = 0; i < 2; i++)
+			pthread_join(t[i], NULL);
+		HEDDLE_REGION_END(255);
+		if (argc > 1)
+			HEDDLE_REGION_END(9);
+		return 0;
+	}
+	END
+	same "$(./regions; echo $?)" 0 "run natively"
+	heddle_ends 0 system --json regions.json --cores 1 -- ./regions
+	has err '^  region +entered +threads +instructions +of those inside +time$'
+	has err '^  0 +1 +1 +11 +11 '
+	has err '^heddle: warning: region 254 begins and its thread never ends it, 2 times; first \(thread 1, at 0x[0-9a-f]+, work'
+	lacks err 'region 9'
+	"$json" regions.json || fail "no JSON"
+	for row in '0, "entries": 1, "threads": 1, .* "nanoseconds": 11' \
+		'1, "entries": 1, "threads": 1, .* "nanoseconds": 11' \
+		'2, "entries": 2, "threads": 2, .*_inside": 14, .*' \
+		'254, .* "unmatched_begins": 2, "unmatched_ends": 0' \
+		'255, "entries": 1, "threads": 1, .*'; do
+		has regions.json "^    \{\"region\": $row"
+	done
+	heddle_ends 0 system -- ./regions 1
+	has err '^heddle: warning: region 9 ends where its thread has not begun it \(thread 0, at 0x[0-9a-f]+, main'
 	;;
 esac

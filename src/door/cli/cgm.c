@@ -9,10 +9,11 @@
 #include "cfg/configs.h"
 #include "door/cli/commands.h"
 #include "door/cli/text.h"
+#include "engine/engine.h"
 #include "mem/cgm/trace.h"
 
 struct cgm_command {
-	const char *config, *json;
+	const char *config, *json, *engine;
 	struct words set;
 	unsigned threads;
 };
@@ -28,6 +29,10 @@ static const struct opt cgm_opts[] = {
 	  opt_words, AT(set) },
 	{ "threads", 'j', "N", "simulate on this many threads (default: 1)",
 	  opt_count32, AT(threads) },
+	{ "engine", 0, "serial|exact|cycle",
+	  "how to simulate: on one thread, on --threads or all cores, or the "
+	  "same in step every tick; the result is the same to the last bit",
+	  opt_string, AT(engine) },
 	{ "json", 0, "FILE",
 	  "write all statistics as JSON; - for standard output", opt_string,
 	  AT(json) },
@@ -131,7 +136,7 @@ static void cgm_print(const struct cgm_system *s, const struct cgm_stats *st,
 
 static enum err cgm_write_json(const char *path, const struct cgm_system *s,
 			       const struct cgm_stats *st, cycle_t end,
-			       struct diag *d)
+			       const struct engine_plan *plan, struct diag *d)
 {
 	FILE *f = strcmp(path, "-") ? fopen(path, "w") : stdout;
 	struct json j = { .to = f };
@@ -140,6 +145,10 @@ static enum err cgm_write_json(const char *path, const struct cgm_system *s,
 	if (!f)
 		return fail(d, ERR_IO, "cannot write '%.200s'", path);
 	json_open(&j, NULL, '{');
+	json_string(&j, "engine", plan->engine.name);
+	json_uint(&j, "threads", cgm_system_threads(s));
+	json_uint(&j, "window", cgm_system_window(s));
+	json_bool(&j, "exact", plan->engine.exact);
 	json_uint(&j, "ticks", end);
 	json_uint(&j, "ticks_khz", cgm_system_khz(s));
 	json_uint(&j, "cycles", end / cgm_system_cycle(s));
@@ -162,7 +171,8 @@ static enum err cgm_write_json(const char *path, const struct cgm_system *s,
 }
 
 static int cgm_report(const struct cgm_command *o, const char *name,
-		      const struct cgm_system *s, const struct cgm_played *p)
+		      const struct cgm_system *s, const struct cgm_played *p,
+		      const struct engine_plan *plan)
 {
 	cycle_t end = cgm_system_now(s);
 	struct cgm_stats st;
@@ -172,7 +182,7 @@ static int cgm_report(const struct cgm_command *o, const char *name,
 	CHECK(!cgm_stats_broken_law(&st, &d));
 	if (!o->json || strcmp(o->json, "-"))
 		cgm_print(s, &st, end);
-	if (o->json && cgm_write_json(o->json, s, &st, end, &d)) {
+	if (o->json && cgm_write_json(o->json, s, &st, end, plan, &d)) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
@@ -186,9 +196,11 @@ static int cgm_report(const struct cgm_command *o, const char *name,
 }
 
 static int cgm_play(const struct cgm_command *o, const char *name,
-		    const struct cgm_trace *t, const struct cfg *cfg)
+		    const struct cgm_trace *t, const struct cfg *cfg,
+		    const struct engine_plan *plan)
 {
-	struct cgm_options options = { .threads = o->threads };
+	struct cgm_options options = { .threads = plan->threads,
+				       .window = plan->window };
 	struct cgm_system *s = NULL;
 	struct cgm_played played;
 	struct diag d;
@@ -198,7 +210,7 @@ static int cgm_play(const struct cgm_command *o, const char *name,
 	    cgm_trace_play(t, name, s, &played, &d))
 		say_error("%s", d.text);
 	else
-		code = cgm_report(o, name, s, &played);
+		code = cgm_report(o, name, s, &played, plan);
 	cgm_system_free(s);
 	return code;
 }
@@ -208,6 +220,7 @@ static int cgm_run(const struct cgm_command *o, const char *path)
 	const char *name = strcmp(path, "-") ? path : "standard input";
 	struct cfg_sheet sheet;
 	struct cgm_trace t = { 0 };
+	struct engine_plan plan;
 	struct diag d;
 	int code = EXIT_INPUT;
 	size_t size;
@@ -217,12 +230,13 @@ static int cgm_run(const struct cgm_command *o, const char *path)
 	text = cgm_read_all(path, &size);
 	if (!text)
 		say_error("cannot read '%.200s'", path);
-	else if (configs_load(&sheet, o->config ? o->config : "cgm", o->set.at,
+	else if (engine_plan_exact(&plan, o->engine, o->threads, &d) ||
+		 configs_load(&sheet, o->config ? o->config : "cgm", o->set.at,
 			      o->set.count, &d) ||
 		 cgm_trace_read(&t, name, text, size, &d))
 		say_error("%s", d.text);
 	else
-		code = cgm_play(o, name, &t, &sheet.cfg);
+		code = cgm_play(o, name, &t, &sheet.cfg, &plan);
 	cgm_trace_free(&t);
 	cfg_sheet_free(&sheet);
 	free(text);

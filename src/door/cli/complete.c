@@ -82,6 +82,16 @@ static void offer_engines(const struct completion *c)
 		}
 }
 
+/* Those that simulate more than launches. */
+static void offer_exact_engines(const struct completion *c)
+{
+	struct heddle_engine e;
+
+	for (size_t i = 0; i < heddle_engine_count(); i++)
+		if (!heddle_engine_get(i, &e, NULL) && e.exact)
+			offer(c, e.name, "", e.doc);
+}
+
 static void offer_isas(const struct completion *c)
 {
 	offer(c, "auto", "", "what a driver takes");
@@ -105,6 +115,7 @@ static const struct kind {
 	{ "FILE.sweep", NULL, ":files .sweep" },
 	{ "FOLDER|FILE.html", NULL, ":files .html" },
 	{ "auto|sass|ptx", offer_isas, NULL },
+	{ "serial|exact|cycle", offer_exact_engines, NULL },
 	{ "model|rtl", offer_machines, NULL },
 	{ "NAME=FILE", NULL, NULL }, /* no shell completes after NAME= */
 	{ "KEY=VALUE", offer_parameters, NULL },
@@ -144,7 +155,8 @@ static void offer_value(const struct completion *c, const struct opt *o)
 {
 	if (o->name && !strcmp(o->name, "gpu"))
 		offer_kind(c, &gpu_kind);
-	else if (o->name && !strncmp(o->name, "engine", 6))
+	else if (o->name && !strncmp(o->name, "engine", 6) &&
+		 !strchr(o->value, '|'))
 		offer_kind(c, &engine_kind);
 	else if (o->name && !strcmp(o->name, "clang"))
 		puts(":files");

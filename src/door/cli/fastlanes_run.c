@@ -493,6 +493,7 @@ static void json_prediction(struct json *j, const struct fastlanes_session *s)
 	R(turns);
 	R(operations);
 	R(cycle_fm);
+	R(longer);
 	R(eta);
 	R(ipc);
 	R(beta);

@@ -13,18 +13,12 @@
 #include "base/outfile.h"
 #include "door/cli/commands.h"
 #include "door/cli/program.h"
+#include "door/cli/regions.h"
+#include "door/cli/system.h"
 #include "door/cli/text.h"
-#include "isa/x86/process.h"
+#include "door/guest/guest.h"
 
-struct system_options {
-	const char *root, *json;
-	unsigned cores;
-	uint64_t quantum, limit;
-	struct words env;
-	bool quiet;
-};
-
-#define AT(field) offsetof(struct system_options, field)
+#define AT(field) offsetof(struct system_options_given, field)
 
 static const struct opt system_opts[] = {
 	OPT_HEADING("The program's world:"),
@@ -43,6 +37,23 @@ static const struct opt system_opts[] = {
 	{ "max-instructions", 0, "N",
 	  "stop after this many, of all threads; exit code 3", opt_count,
 	  AT(limit) },
+	OPT_HEADING("The GPU of programs that use OpenCL:"),
+	{ "gpu", 0, "NAME", "one of `heddle gpus`, or a .cfg file (hd7970)",
+	  opt_string, AT(gpu) },
+	OPT_HEADING("Cycle by cycle:"),
+	{ "config", 0, "NAME|FILE",
+	  "simulate the cores and caches of this configuration, such as cgm",
+	  opt_string, AT(config) },
+	{ "set", 'o', "KEY=VALUE",
+	  "set a parameter of it, such as cgm.cores=2; may be repeated",
+	  opt_words, AT(set) },
+	{ "engine", 0, "NAME",
+	  "serial or exact, which gives the same results on several threads",
+	  opt_string, AT(engine) },
+	{ "threads", 'j', "N", "simulate on this many threads (1)", opt_count32,
+	  AT(threads) },
+	{ "progress", 0, NULL, "say now and then how far it has come", opt_on,
+	  AT(progress) },
 	OPT_HEADING("What to do with the results:"),
 	{ "json", 0, "FILE", "write how it ended as JSON; - is standard output",
 	  opt_string, AT(json) },
@@ -57,7 +68,7 @@ static const char *const system_ends[] = {
 	[X86_REFUSED] = "unsupported", [X86_LIMITED] = "limit",
 };
 
-static int system_exit(const struct x86_end *end)
+int system_exit(const struct x86_end *end)
 {
 	switch (end->how) {
 	case X86_EXITED:
@@ -69,7 +80,7 @@ static int system_exit(const struct x86_end *end)
 	}
 }
 
-static void system_say_end(const struct x86_end *end, uint64_t limit)
+void system_say_end(const struct x86_end *end, uint64_t limit)
 {
 	char text[GROUPED_TEXT];
 
@@ -81,12 +92,8 @@ static void system_say_end(const struct x86_end *end, uint64_t limit)
 		say_error("%s", end->text);
 }
 
-static void system_say_summary(const char *name, const struct x86_end *end,
-			       double seconds)
+void system_say_status(const char *name, const struct x86_end *end)
 {
-	char count[GROUPED_TEXT], threads[GROUPED_TEXT], rate[GROUPED_TEXT];
-	char time[GROUPED_TEXT];
-
 	fprintf(stderr, "%s: ", name);
 	if (end->how == X86_EXITED)
 		fprintf(stderr, "exit status %d\n", end->status);
@@ -95,6 +102,15 @@ static void system_say_summary(const char *name, const struct x86_end *end,
 			strsignal(end->status));
 	else
 		fprintf(stderr, "did not end (%s)\n", system_ends[end->how]);
+}
+
+static void system_say_summary(const char *name, const struct x86_end *end,
+			       double seconds)
+{
+	char count[GROUPED_TEXT], threads[GROUPED_TEXT], rate[GROUPED_TEXT];
+	char time[GROUPED_TEXT];
+
+	system_say_status(name, end);
 	fprintf(stderr,
 		"  executed  %s instructions, %s thread%s\n"
 		"  time      %s, %s instructions/s\n",
@@ -104,7 +120,19 @@ static void system_say_summary(const char *name, const struct x86_end *end,
 		scaled(rate, (double)end->instructions / seconds));
 }
 
+void system_json_end(struct json *j, const struct x86_end *end)
+{
+	json_string(j, "end", system_ends[end->how]);
+	json_uint(j, "status", (uint64_t)end->status);
+	if (end->text[0])
+		json_string(j, "text", end->text);
+	json_uint(j, "instructions", end->instructions);
+	json_uint(j, "nanoseconds", end->nanoseconds);
+	json_uint(j, "threads", end->threads);
+}
+
 static enum err system_write_json(const char *path, const struct x86_end *end,
+				  const struct x86_regions *regions,
 				  struct diag *d)
 {
 	struct outfile f;
@@ -114,29 +142,25 @@ static enum err system_write_json(const char *path, const struct x86_end *end,
 		return d->code;
 	j.to = f.to;
 	json_open(&j, NULL, '{');
-	json_string(&j, "end", system_ends[end->how]);
-	json_uint(&j, "status", (uint64_t)end->status);
-	if (end->text[0])
-		json_string(&j, "text", end->text);
-	json_uint(&j, "instructions", end->instructions);
-	json_uint(&j, "nanoseconds", end->nanoseconds);
-	json_uint(&j, "threads", end->threads);
-	json_close(&j, '}');
-	fputc('\n', f.to);
+	system_json_end(&j, end);
+	regions_write(&j, regions, "nanoseconds");
+	json_close(&j, '{');
 	return outfile_close(&f, ERR_OK, d);
 }
 
-static enum err system_load(struct x86_process **p,
-			    const struct system_options *o,
-			    const struct words *rest, struct diag *d)
+enum err system_load(struct x86_process **p,
+		     const struct system_options_given *o,
+		     const struct words *rest, unsigned cores,
+		     struct x86_service service, struct diag *d)
 {
 	struct x86_options x = { .argv = rest->at,
 				 .envp = o->env.at,
 				 .root = o->root,
 				 .standard = { 0, 1, 2 },
-				 .cores = o->cores,
+				 .cores = cores,
 				 .quantum = o->quantum,
-				 .limit = o->limit };
+				 .limit = o->limit,
+				 .service = service };
 	char *image = NULL;
 	struct diag why;
 	enum err e = program_read_file(rest->at[0], &image, &x.size, d);
@@ -148,33 +172,77 @@ static enum err system_load(struct x86_process **p,
 	return e;
 }
 
-static int system_run(const struct system_options *o, const struct words *rest)
+/* The GPU is opened when the program first asks for it. */
+enum err system_open_gpu(struct x86_service *service, const char *name,
+			 struct diag *d)
 {
+#ifdef HEDDLE_GUEST_OPENCL
+	enum err e = gcl_set_gpu(name, d);
+
+	*service = gcl_service();
+	return e;
+#else
+	*service = (struct x86_service){ 0 };
+	return name ? fail(d, ERR_UNSUPP,
+			   "--gpu: this build has no OpenCL; it needs the "
+			   "packages opencl-headers and ocl-icd-opencl-dev") :
+		      ERR_OK;
+#endif
+}
+
+void system_close_gpu(void)
+{
+#ifdef HEDDLE_GUEST_OPENCL
+	gcl_close();
+#endif
+}
+
+static void system_say(const struct system_options_given *o, const char *name,
+		       const struct x86_process *p, const struct x86_end *end,
+		       double seconds)
+{
+	system_say_end(end, o->limit);
+	regions_warn(p);
+	if (o->quiet)
+		return;
+	system_say_summary(name, end, seconds);
+	regions_print(x86_process_regions(p), 1e-9);
+}
+
+static int system_run(const struct system_options_given *o,
+		      const struct words *rest)
+{
+	struct x86_service service;
 	struct x86_process *p;
 	struct x86_end end;
 	struct diag d;
 	double start;
+	int code;
 
-	if (system_load(&p, o, rest, &d)) {
+	if (system_open_gpu(&service, o->gpu, &d) ||
+	    system_load(&p, o, rest, o->cores, service, &d)) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
 	start = clock_seconds();
 	x86_process_run(p, &end);
-	x86_process_free(p);
-	system_say_end(&end, o->limit);
-	if (!o->quiet)
-		system_say_summary(rest->at[0], &end, clock_seconds() - start);
-	if (o->json && system_write_json(o->json, &end, &d)) {
+	system_close_gpu();
+	system_say(o, rest->at[0], p, &end, clock_seconds() - start);
+	code = system_exit(&end);
+	if (o->json &&
+	    system_write_json(o->json, &end, x86_process_regions(p), &d)) {
 		say_error("%s", d.text);
-		return EXIT_INPUT;
+		code = EXIT_INPUT;
 	}
-	return system_exit(&end);
+	x86_process_free(p);
+	return code;
 }
 
 static int system_main(int argc, char **argv)
 {
-	struct system_options o = { .root = ".", .cores = 4, .quantum = 10000 };
+	struct system_options_given o = { .root = ".",
+					  .cores = 4,
+					  .quantum = 10000 };
 	struct words rest = { 0 };
 	void *const to[] = { &o };
 	struct diag d;
@@ -190,9 +258,11 @@ static int system_main(int argc, char **argv)
 		code = EXIT_INPUT;
 	}
 	if (code < 0)
-		code = system_run(&o, &rest);
+		code = o.config ? system_simulate(&o, &rest) :
+				  system_run(&o, &rest);
 	words_free(&rest);
 	words_free(&o.env);
+	words_free(&o.set);
 	return code;
 }
 
@@ -203,13 +273,16 @@ const struct command cmd_system = {
 	.details =
 		"Executes a static Linux program for x86-64 (gcc -static) and "
 		"tells how many\n"
-		"instructions it took. This is functional: no caches, no "
-		"cycles. The program's\n"
-		"results, threads, time and random numbers are the same in "
-		"every run and on\n"
-		"every machine: an instruction lasts one nanosecond of its "
-		"time, and threads\n"
-		"take turns. Files are those below --root; standard input and "
+		"instructions it took. The program's results, threads, time "
+		"and random numbers\n"
+		"are the same in every run and on every machine: an "
+		"instruction lasts one\n"
+		"nanosecond of its time, and threads take turns. With --config "
+		"they run on the\n"
+		"cores of a system that is simulated cycle by cycle, and time "
+		"is that of the\n"
+		"system: cycles, why commit slots were not used, caches, "
+		"coherence. Files are those below --root; standard input and "
 		"output are\n"
 		"heddle's. The processor has SSE2 and nothing newer, and says "
 		"so.\n\n"
@@ -217,8 +290,12 @@ const struct command cmd_system = {
 		"signal that it\n"
 		"raised, or 3 if it did something wrong, which is then "
 		"explained.\n\n"
+		"Programs linked with libheddle_guest_opencl.a have OpenCL "
+		"1.2 on a simulated\n"
+		"GPU: gcc -static prog.c -lheddle_guest_opencl.\n\n"
 		"Examples:\n"
 		"  heddle system -- ./hello\n"
+		"  heddle system --config cgm -o cgm.cores=2 -- ./hello\n"
 		"  heddle system --cores 8 --env OMP_NUM_THREADS=8 -- "
 		"./stream 1000\n",
 	.tables = { system_opts },

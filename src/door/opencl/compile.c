@@ -10,19 +10,21 @@
 
 #include "base/sha256.h"
 #include "door/common/cache.h"
+#include "door/opencl/called.h"
 #include "door/opencl/tool.h"
 
 /* What differs from one kind of GPU to the other. */
 static const struct isa_tools {
 	const char *triple, *libclc;
-	const char *units[5]; /* of device/, up to NULL */
+	const char *units[6]; /* of device/, up to NULL */
 } tools[] = {
 	[DEVICE_PTX] = { "nvptx64--nvidiacl",
 			 "nvptx64--nvidiacl.bc",
-			 { "ptx.c", "print.c", "image.c", "native.cl" } },
+			 { "ptx.c", "print.c", "image.c", "native.cl",
+			   "lacking.cl" } },
 	[DEVICE_GCN] = { "amdgcn--amdhsa",
 			 "amdgcn--amdhsa.bc",
-			 { "print.c", "image.c" } },
+			 { "print.c", "image.c", "lacking.cl" } },
 };
 
 struct clang_tools {
@@ -184,6 +186,12 @@ static struct word_list begin(const struct clang_tools *c,
 	return w;
 }
 
+/* Without optimisation, clang 14 fails on pointers to local memory in PTX. */
+static const char *level(const struct compile_job *j)
+{
+	return j->options->unoptimized ? "-O1" : "-O2";
+}
+
 static enum err run_and_drop(struct word_list *w, struct text *log,
 			     struct diag *d)
 {
@@ -221,12 +229,16 @@ static enum err unit_compile(const struct clang_tools *c,
 	enum err e;
 
 	snprintf(from, sizeof(from), "%s/%s", c->device, unit);
-	words_put_all(&w,
-		      is_opencl_c(unit) ?
-			      (const char *const[]){ "-x", "cl",
-						     "-cl-std=CL1.2", NULL } :
-			      (const char *const[]){ "-x", "c", "-std=gnu11",
-						     "-ffreestanding", NULL });
+	/* The header: a function defined here hides the compiler's own
+	 * declarations of its other overloads. */
+	words_put_all(
+		&w, is_opencl_c(unit) ?
+			    (const char *const[]){ "-x", "cl", "-cl-std=CL1.2",
+						   "-cl-no-stdinc", "-Xclang",
+						   "-finclude-default-header",
+						   NULL } :
+			    (const char *const[]){ "-x", "c", "-std=gnu11",
+						   "-ffreestanding", NULL });
 	words_put_all(&w, (const char *const[]){ "-emit-llvm", "-c", "-o", to,
 						 from, NULL });
 	e = run_and_drop(&w, &log, d);
@@ -358,20 +370,37 @@ static void put_prefix_map(struct word_list *w, const struct clang_tools *c)
 	words_put(w, option);
 }
 
+/* What programs find defined is what the device says it has. */
+static void put_extensions(struct word_list *w, enum device_isa isa)
+{
+	const char *p = device_extensions(isa);
+	struct text t = { 0 };
+
+	text_printf(&t, "-cl-ext=-all");
+	for (size_t n; *p; p += n + (p[n] == ' ')) {
+		n = strcspn(p, " ");
+		text_printf(&t, ",+%.*s", (int)n, p);
+	}
+	w->bad |= t.bad;
+	if (!t.bad)
+		put_cc1(w, t.at);
+	text_free(&t);
+}
+
 static enum err source_run(struct compile_job *j, const struct clang_tools *c,
 			   struct diag *d)
 {
-	struct word_list w =
-		begin(c, &j->target, j->options->unoptimized ? "-O0" : "-O2");
+	struct word_list w = begin(c, &j->target, level(j));
 	char prelude[PATH_MAX + 64];
 
 	snprintf(prelude, sizeof(prelude), "%s/%s", c->device, prelude_name);
-	words_put_all(&w, (const char *const[]){ "-x", "cl", "-cl-std=CL1.2",
-						 "-cl-kernel-arg-info",
-						 "-gline-directives-only",
-						 "-fno-color-diagnostics",
-						 "-include", prelude, NULL });
-	put_cc1(&w, "-cl-ext=+cl_khr_3d_image_writes");
+	words_put_all(
+		&w, (const char *const[]){
+			    "-x", "cl", "-cl-std=CL1.2", "-cl-kernel-arg-info",
+			    "-gline-directives-only", "-fno-color-diagnostics",
+			    "-Wno-unused-command-line-argument", "-include",
+			    prelude, NULL });
+	put_extensions(&w, j->target.isa);
 	put_prefix_map(&w, c);
 	words_put(&w, "-fdebug-compilation-dir=.");
 	if (mentions_printf(j))
@@ -410,8 +439,7 @@ enum err compile_source(struct compile_job *j, struct diag *d)
 static enum err link_run(struct compile_job *j, const struct clang_tools *c,
 			 struct diag *d)
 {
-	struct word_list w =
-		begin(c, &j->target, j->options->unoptimized ? "-O0" : "-O2");
+	struct word_list w = begin(c, &j->target, level(j));
 	const char *const *units = tools[j->target.isa].units;
 	char path[PATH_MAX + 256];
 	enum err e = ERR_OK;
@@ -467,11 +495,25 @@ static enum err link_check(struct compile_job *j, const char *ir,
 	return missing ? fail(d, ERR_SYNTAX, "undefined functions") : ERR_OK;
 }
 
+static enum err link_called(const struct compile_job *j,
+			    const struct clang_tools *c, const char *ir,
+			    struct diag *d)
+{
+	struct text changed = { 0 };
+	enum err e = ERR_OK;
+
+	if (called_kernels_copy(&changed, ir, &j->meta))
+		e = changed.bad ? fail(d, ERR_NOMEM, "out of memory") :
+				  tool_write(&c->folder, "linked.ll",
+					     changed.at, changed.size, d);
+	text_free(&changed);
+	return e;
+}
+
 static enum err code_run(struct compile_job *j, const struct clang_tools *c,
 			 struct diag *d)
 {
-	struct word_list w =
-		begin(c, &j->target, j->options->unoptimized ? "-O0" : "-O2");
+	struct word_list w = begin(c, &j->target, level(j));
 	bool text = j->target.isa == DEVICE_PTX;
 
 	put_cc1(&w, "-disable-llvm-passes");
@@ -521,6 +563,8 @@ enum err compile_link(struct compile_job *j, struct diag *d)
 		e = link_check(j, ir.at, d);
 	if (!e)
 		e = meta_read_ir(&j->meta, ir.at, d);
+	if (!e)
+		e = link_called(j, &c, ir.at, d);
 	if (!e)
 		e = code_run(j, &c, d);
 	if (!e)

@@ -43,11 +43,19 @@ cl_ulong device_local_bytes(const struct _cl_device_id *d)
 }
 
 /* The extensions of OpenCL 1.1 that became part of it, and doubles. */
-static const char extensions[] =
-	"cl_khr_byte_addressable_store cl_khr_fp64 "
-	"cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "
-	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
-	"cl_khr_3d_image_writes";
+#define EXTENSIONS                                                             \
+	"cl_khr_byte_addressable_store cl_khr_fp64 "                           \
+	"cl_khr_global_int32_base_atomics "                                    \
+	"cl_khr_global_int32_extended_atomics "                                \
+	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics " \
+	"cl_khr_3d_image_writes"
+
+const char *device_extensions(enum device_isa isa)
+{
+	return isa == DEVICE_PTX ? EXTENSIONS :
+				   EXTENSIONS " cl_khr_int64_base_atomics "
+					      "cl_khr_int64_extended_atomics";
+}
 
 enum {
 	FP_ALL = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
@@ -77,7 +85,7 @@ static cl_int query_text_info(const struct _cl_device_id *d,
 	case CL_DEVICE_OPENCL_C_VERSION:
 		return query_text(q, "OpenCL C 1.2 ");
 	case CL_DEVICE_EXTENSIONS:
-		return query_text(q, extensions);
+		return query_text(q, device_extensions(d->isa));
 	case CL_DEVICE_BUILT_IN_KERNELS:
 		return query_text(q, "");
 	default:

@@ -114,6 +114,9 @@ static cl_int event_status(cl_event e)
 {
 	if (e->status == CL_COMPLETE)
 		cl_settle();
+	/* Work that was begun may last. */
+	if (e->status == CL_COMPLETE && e->mark && rt_event_query(e->mark))
+		return CL_RUNNING;
 	return e->status;
 }
 

@@ -188,7 +188,7 @@ cl_int image_on(cl_mem m, cl_device_id d, struct rt_stream *s, bool write,
 	return cl_error(rt_poke(*out, &text, sizeof(text)));
 }
 
-void image_free(cl_mem m)
+void mem_image_free(cl_mem m)
 {
 	if (m->parent)
 		object_drop(m->image.desc.buffer);
@@ -320,7 +320,7 @@ static cl_int image_of_buffer(cl_mem m, cl_mem buffer)
 {
 	m->parent = buffer->parent ? buffer->parent : buffer;
 	object_hold(m->parent);
-	object_hold(buffer); /* image_free drops it */
+	object_hold(buffer); /* mem_image_free drops it */
 	m->origin = buffer->origin;
 	return CL_SUCCESS;
 }

@@ -3,15 +3,10 @@
 
 #include "door/opencl/mem.h"
 
-enum { SHADOW_ALIGN = 4096 };
-
 /* The host's side of the object: a byte of it is as far from the start as in the
  * object. NULL: out of memory. */
 static char *mem_shadow(cl_mem m)
 {
-	size_t size =
-		(m->size + SHADOW_ALIGN - 1) / SHADOW_ALIGN * SHADOW_ALIGN;
-
 	if (m->host_ptr)
 		return m->host_ptr;
 	if (m->parent && !mem_is_image(m)) {
@@ -20,7 +15,7 @@ static char *mem_shadow(cl_mem m)
 		return parent ? parent + m->origin : NULL;
 	}
 	if (!m->shadow)
-		m->shadow = aligned_alloc(SHADOW_ALIGN, size);
+		m->shadow = cl.mapper.take(m->size);
 	return m->shadow;
 }
 

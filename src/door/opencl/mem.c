@@ -48,13 +48,14 @@ void mem_destroy(cl_mem m)
 		m->mappings = next;
 	}
 	if (mem_is_image(m))
-		image_free(m);
+		mem_image_free(m);
 	for (int i = 0; i < CL_DEVICES; i++)
 		if (m->at[i] && !m->parent) {
 			rt_device_set(i);
 			rt_free(m->at[i]);
 		}
-	free(m->shadow);
+	if (m->shadow)
+		cl.mapper.drop(m->shadow, m->size);
 	mem_call_destructors(m);
 	object_drop(m->parent);
 	object_drop(m->context);

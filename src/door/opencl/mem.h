@@ -84,7 +84,7 @@ cl_int mem_check_flags(cl_mem_flags flags, const void *host);
 /* Gives a new object its contents. */
 cl_int mem_fill_from(cl_mem m, const struct move *from_host);
 size_t image_element(const cl_image_format *f);
-void image_free(cl_mem m);
+void mem_image_free(cl_mem m);
 
 /* A command that moves. */
 struct move_command {

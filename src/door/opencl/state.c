@@ -12,9 +12,24 @@ struct callback {
 	void *object; /* held until the call has ended; or NULL */
 };
 
+enum { MAP_ALIGN = 4096 };
+
+static void *mapper_take(size_t size)
+{
+	return aligned_alloc(MAP_ALIGN,
+			     (size + MAP_ALIGN - 1) / MAP_ALIGN * MAP_ALIGN);
+}
+
+static void mapper_drop(void *at, size_t size)
+{
+	(void)size;
+	free(at);
+}
+
 struct cl_state cl = { .lock = PTHREAD_MUTEX_INITIALIZER,
 		       .changed = PTHREAD_COND_INITIALIZER,
-		       .last = &cl.first };
+		       .last = &cl.first,
+		       .mapper = { mapper_take, mapper_drop } };
 
 /* The device that the calling thread uses with CUDA. */
 static _Thread_local int cuda_device;

@@ -57,6 +57,12 @@ struct _cl_sampler {
 	cl_filter_mode filter;
 };
 
+/* Where memory objects are mapped, by default the process' own memory. */
+struct cl_mapper {
+	void *(*take)(size_t size); /* aligned to a page; NULL: none */
+	void (*drop)(void *at, size_t size);
+};
+
 struct cl_state {
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* a command has ended, a program is built */
@@ -67,6 +73,7 @@ struct cl_state {
 	cl_uint device_count;
 	struct callback *first, **last; /* to be called by cl_leave */
 	struct callback *called;        /* by now */
+	struct cl_mapper mapper;
 };
 
 extern struct cl_state cl;
@@ -98,6 +105,8 @@ size_t device_max_group(const struct _cl_device_id *d);
 size_t device_max_item(const struct _cl_device_id *d, unsigned dimension);
 cl_ulong device_max_alloc(const struct _cl_device_id *d);
 cl_ulong device_local_bytes(const struct _cl_device_id *d);
+/* With a space between two. */
+const char *device_extensions(enum device_isa isa);
 enum {
 	DEVICE_ALIGN = 256, /* bytes, of buffers and the start of sub-buffers */
 	DEVICE_IMAGE_2D = 16384,

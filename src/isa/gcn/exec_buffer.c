@@ -113,12 +113,18 @@ static bool is_inside(const struct resource *r, uint64_t index, uint64_t offset,
 	return index * r->stride + offset + bytes <= r->records;
 }
 
+/* A base of 48 bits may be negative: compilers put an offset of -1 there. */
+static uint64_t signed_base(uint64_t base)
+{
+	return (uint64_t)((int64_t)(base << 16) >> 16);
+}
+
 static void locate64(struct reached *a, struct wave *w,
 		     const struct wave_op *op)
 {
 	const uint32_t *lo = gcn_vector(w, op->a), *hi = lo + WAVE_LANES;
-	uint64_t base =
-		resource_of(w, op->b).base + op->imm + gcn_scalar(w, op, op->c);
+	uint64_t base = signed_base(resource_of(w, op->b).base) + op->imm +
+			gcn_scalar(w, op, op->c);
 
 	a->mask = a->exec;
 	GCN_EACH_LANE

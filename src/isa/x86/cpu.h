@@ -71,7 +71,8 @@ enum { X86_SEG_NONE, X86_SEG_FS, X86_SEG_GS, X86_SEGS };
 enum x86_stop {
 	X86_STOP_NONE, /* the budget is used up */
 	X86_STOP_SYSCALL,
-	X86_STOP_YIELD, /* a pause: another thread may go on */
+	X86_STOP_YIELD,  /* a pause: another thread may go on */
+	X86_STOP_REGION, /* a region begins or ends: `mark` */
 	X86_STOP_FAULT
 };
 
@@ -84,7 +85,8 @@ enum x86_fault_kind {
 	X86_FAULT_ALIGN,   /* a vector in memory that is not aligned to 16 */
 	X86_FAULT_DIVIDE,  /* by zero, or the quotient is too large */
 	X86_FAULT_INVALID, /* no instruction */
-	X86_FAULT_TRAP,    /* int3 and the like */
+	X86_FAULT_TRAP,    /* int3 */
+	X86_FAULT_PROTECT, /* only the kernel may; a reserved bit is set */
 	X86_FAULT_FLOAT,   /* an exception of SSE or x87 that is not masked */
 	X86_FAULT_UNSUPP   /* an instruction that Heddle does not execute */
 };
@@ -105,7 +107,12 @@ struct x86_cpu {
 	const uint8_t *allowed;
 	uint64_t rip;
 	uint64_t count; /* instructions executed */
-	bool down;      /* DF */
+	/* What rdtsc shows instead of that, if its time is simulated. */
+	uint64_t cycle;
+	bool timed;
+	/* On a wrong path, where stores go; NULL: on no wrong path. */
+	uint8_t *stray;
+	bool down; /* DF */
 	/* Results that are normal numbers need no second look: they are rounded
 	 * to nearest, all exceptions are masked, and "inexact" is set already. */
 	bool quick;
@@ -114,9 +121,12 @@ struct x86_cpu {
 	struct x86_fpu fpu;
 	struct x86_mem *mem;
 	const struct x86_inst *at; /* the one that stopped */
+	uint16_t mark;             /* as in region.h, without X86_MARK */
 	enum x86_stop stop;
 	struct x86_fault fault;
 };
+
+enum { X86_STRAY_BYTES = 128 };
 
 /* As the kernel starts a program: all zero, MXCSR and the x87 with defaults. */
 void x86_cpu_init(struct x86_cpu *c, struct x86_mem *mem);
@@ -126,7 +136,8 @@ void x86_set_mxcsr(struct x86_cpu *c, uint32_t mxcsr);
 /*
  * Executes at least one instruction and about `budget` of them: up to the end
  * of a basic block. c->stop says why it returned; after a fault c->rip is the
- * instruction's that faulted, after a system call the next one's.
+ * instruction's that faulted, after a system
+ * call and the like the next one's.
  */
 void x86_run(struct x86_cpu *c, struct x86_code *code, uint64_t budget);
 /* Executes one instruction; a repeated string instruction is one. */

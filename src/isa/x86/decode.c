@@ -1,13 +1,14 @@
 #include "isa/x86/decode.h"
 
 #include "isa/x86/flags.h"
+#include "isa/x86/region.h"
 #include "isa/x86/row.h"
 
 #ifdef HEDDLE_ZYDIS
 
 #include <pthread.h>
 
-#include <Zydis/Zydis.h>
+#include "isa/x86/raw.h"
 
 enum err x86_decode_ready(struct diag *d)
 {
@@ -56,13 +57,6 @@ static const struct x86_index *x86_index_get(void)
 	pthread_once(&once, x86_index_once);
 	return &x86_index_made;
 }
-
-/* An instruction as Zydis has it. */
-struct x86_raw {
-	ZydisDecodedInstruction inst;
-	ZydisDecodedOperand opnd[ZYDIS_MAX_OPERAND_COUNT];
-	uint64_t at;
-};
 
 static uint64_t x86_raw_next(const struct x86_raw *raw)
 {
@@ -308,6 +302,15 @@ static int x86_if(bool fits)
 	return fits ? 0 : -1;
 }
 
+static bool x86_is_mark(const struct x86_inst *i)
+{
+	return i->dst_kind == X86_OPND_MEM && i->bits == 32 &&
+	       i->base == X86_RAX && i->index == X86_ZERO && !i->size32 &&
+	       i->segment == X86_SEG_NONE &&
+	       (i->disp & ~(uint64_t)X86_MARK_END) - X86_MARK <
+		       X86_REGION_NUMBERS;
+}
+
 /* Which of the row's executors takes it; -1: none does. */
 static int x86_pick(struct x86_inst *i, enum x86_form form,
 		    const struct x86_raw *raw)
@@ -335,6 +338,8 @@ static int x86_pick(struct x86_inst *i, enum x86_form form,
 	case X86_FORM_HINT:
 	case X86_FORM_RET:
 		return 0;
+	case X86_FORM_MARK:
+		return x86_if(x86_is_mark(i));
 	case X86_FORM_XLAT:
 	case X86_FORM_STR:
 		if (d == X86_OPND_XMM || s == X86_OPND_XMM)
@@ -350,6 +355,8 @@ static int x86_pick(struct x86_inst *i, enum x86_form form,
 		return x86_pick_vector(i);
 	case X86_FORM_VSH:
 		return x86_pick_vector_shift(i);
+	case X86_FORM_FX:
+		return x86_if(d == X86_OPND_MEM);
 	case X86_FORM_XLOAD:
 		return x86_if(d == X86_OPND_XMM && s == X86_OPND_MEM);
 	case X86_FORM_XMEM:
@@ -375,8 +382,8 @@ static bool x86_ends_block(unsigned row)
 	const struct x86_row *r = &x86_rows[row];
 
 	return r->unit == X86_UNIT_BRANCH || row == X86_ROW_SYSCALL ||
-	       row == X86_ROW_PAUSE || row == X86_ROW_UD2 ||
-	       row == X86_ROW_INT3 || row == X86_ROW_HLT;
+	       row == X86_ROW_PAUSE || row == X86_ROW_REGION ||
+	       row == X86_ROW_UD2 || row == X86_ROW_INT3 || row == X86_ROW_HLT;
 }
 
 static bool x86_take_row(struct x86_inst *i, const struct x86_raw *raw,
@@ -399,7 +406,7 @@ static bool x86_take_row(struct x86_inst *i, const struct x86_raw *raw,
 	return true;
 }
 
-static bool x86_decode_raw(struct x86_raw *raw, const void *bytes, size_t size)
+bool x86_decode_raw(struct x86_raw *raw, const void *bytes, size_t size)
 {
 	ZydisDecoder decoder;
 

@@ -566,7 +566,7 @@ X86_DO(ldmxcsr)
 	if (!x86_get_dst(c, i, &v))
 		return x86_fail(c, i);
 	if (v & ~(uint64_t)X86_MXCSR_KNOWN)
-		return x86_raise(c, i, X86_FAULT_TRAP);
+		return x86_raise(c, i, X86_FAULT_PROTECT);
 	x86_set_mxcsr(c, (uint32_t)v);
 	return i + 1;
 }

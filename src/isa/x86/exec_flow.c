@@ -1,5 +1,6 @@
 /* Jumps, calls, single flags, what belongs to the system, the ends of blocks. */
 #include "isa/x86/exec.h"
+#include "isa/x86/region.h"
 #include "isa/x86/row.h"
 
 X86_DO(end)
@@ -145,6 +146,13 @@ X86_DO(pause)
 	return x86_fail(c, i);
 }
 
+X86_DO(region)
+{
+	c->stop = X86_STOP_REGION;
+	c->mark = (uint16_t)(i->disp - X86_MARK);
+	return x86_fail(c, i);
+}
+
 X86_DO(ud2)
 {
 	return x86_raise(c, i, X86_FAULT_INVALID);
@@ -158,13 +166,13 @@ X86_DO(int3)
 /* Only the kernel may halt. */
 X86_DO(hlt)
 {
-	return x86_raise(c, i, X86_FAULT_TRAP);
+	return x86_raise(c, i, X86_FAULT_PROTECT);
 }
 
 /* c->count is that of the blocks before. */
 X86_DO(rdtsc)
 {
-	uint64_t t = c->count + i->place;
+	uint64_t t = c->timed ? c->cycle : c->count + i->place;
 
 	x86_put(c, X86_RAX, 32, t);
 	x86_put(c, X86_RDX, 32, t >> 32);

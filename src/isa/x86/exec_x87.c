@@ -1,35 +1,24 @@
 /*
- * The x87, as far as long double needs it: no transcendental functions, no
- * decimal numbers. All arithmetic is that of soft.h. Exceptions set flags; one
+ * The x87: moves, conversions, arithmetic, control. All arithmetic is that of
+ * soft.h. Exceptions set flags; one
  * that is not masked is the guest's fault at once.
  *
  * Does not model: the pointers to the last instruction and operand (stored as
  * zero).
  */
+#include "isa/x86/exec_x87.h"
 #include "isa/x86/exec.h"
 #include "isa/x86/row.h"
 #include "isa/x86/soft.h"
 
-/* The status register. */
-enum {
-	X86_FPU_STACK = 1 << 6, /* stack fault */
-	X86_FPU_C0 = 1 << 8,
-	X86_FPU_C1 = 1 << 9,
-	X86_FPU_C2 = 1 << 10,
-	X86_FPU_C3 = 1 << 14,
-	X86_FPU_TOP = 11, /* the first bit of three */
-	X86_FPU_ROUND = 10,
-	X86_FPU_PRECISION = 8
-};
-
-static struct x86_env x86_fpu_env(const struct x86_cpu *c)
+struct x86_env x86_fpu_env(const struct x86_cpu *c)
 {
 	return (struct x86_env){ .round = c->fpu.control >> X86_FPU_ROUND & 3,
 				 .x87 = true };
 }
 
 /* Results have the precision that the control word asks for, and all exponents. */
-static struct x86_fmt x86_fpu_fmt(const struct x86_cpu *c)
+struct x86_fmt x86_fpu_fmt(const struct x86_cpu *c)
 {
 	static const int bits[] = { 24, 64, 53, 64 };
 
@@ -37,14 +26,13 @@ static struct x86_fmt x86_fpu_fmt(const struct x86_cpu *c)
 				 x86_fmt80.emin, x86_fmt80.emax };
 }
 
-static unsigned x86_st(const struct x86_fpu *f, unsigned n)
+unsigned x86_st(const struct x86_fpu *f, unsigned n)
 {
 	return (f->top + n) & 7;
 }
 
-static const struct x86_inst *x86_fpu_done(struct x86_cpu *c,
-					   const struct x86_inst *i,
-					   const struct x86_env *e)
+const struct x86_inst *x86_fpu_done(struct x86_cpu *c, const struct x86_inst *i,
+				    const struct x86_env *e)
 {
 	c->fpu.status |= (uint16_t)e->flags;
 	if (e->flags & ~c->fpu.control & X86_MXCSR_FLAGS)
@@ -55,8 +43,7 @@ static const struct x86_inst *x86_fpu_done(struct x86_cpu *c,
 static const struct x86_f80 x86_f80_invalid = { 3ull << 62, 0xffff };
 
 /* A register; one that is empty is an invalid operation. */
-static struct x86_f80 x86_st_raw(struct x86_cpu *c, unsigned n,
-				 struct x86_env *e)
+struct x86_f80 x86_st_raw(struct x86_cpu *c, unsigned n, struct x86_env *e)
 {
 	unsigned reg = x86_st(&c->fpu, n);
 
@@ -68,13 +55,12 @@ static struct x86_f80 x86_st_raw(struct x86_cpu *c, unsigned n,
 	return x86_f80_invalid;
 }
 
-static struct x86_num x86_st_get(struct x86_cpu *c, unsigned n,
-				 struct x86_env *e)
+struct x86_num x86_st_get(struct x86_cpu *c, unsigned n, struct x86_env *e)
 {
 	return x86_from80(x86_st_raw(c, n, e));
 }
 
-static void x86_st_put(struct x86_cpu *c, unsigned n, struct x86_f80 v)
+void x86_st_put(struct x86_cpu *c, unsigned n, struct x86_f80 v)
 {
 	unsigned reg = x86_st(&c->fpu, n);
 
@@ -82,7 +68,7 @@ static void x86_st_put(struct x86_cpu *c, unsigned n, struct x86_f80 v)
 	c->fpu.full |= (uint8_t)(1u << reg);
 }
 
-static void x86_st_push(struct x86_cpu *c, struct x86_f80 v, struct x86_env *e)
+void x86_st_push(struct x86_cpu *c, struct x86_f80 v, struct x86_env *e)
 {
 	c->fpu.top = (c->fpu.top - 1) & 7;
 	if (c->fpu.full >> c->fpu.top & 1) {
@@ -93,13 +79,13 @@ static void x86_st_push(struct x86_cpu *c, struct x86_f80 v, struct x86_env *e)
 	x86_st_put(c, 0, v);
 }
 
-static void x86_st_pop(struct x86_cpu *c)
+void x86_st_pop(struct x86_cpu *c)
 {
 	c->fpu.full &= (uint8_t) ~(1u << c->fpu.top);
 	c->fpu.top = (c->fpu.top + 1) & 7;
 }
 
-static bool x86_load80(struct x86_cpu *c, uint64_t at, struct x86_f80 *v)
+bool x86_load80(struct x86_cpu *c, uint64_t at, struct x86_f80 *v)
 {
 	const uint8_t *p = x86_readable(c, at, 10);
 
@@ -110,7 +96,7 @@ static bool x86_load80(struct x86_cpu *c, uint64_t at, struct x86_f80 *v)
 	return true;
 }
 
-static bool x86_store80(struct x86_cpu *c, uint64_t at, struct x86_f80 v)
+bool x86_store80(struct x86_cpu *c, uint64_t at, struct x86_f80 v)
 {
 	uint8_t *p = x86_writable(c, at, 10);
 
@@ -122,8 +108,8 @@ static bool x86_store80(struct x86_cpu *c, uint64_t at, struct x86_f80 v)
 }
 
 /* A number of 32 or 64 bits in memory. */
-static bool x86_fpu_mem(struct x86_cpu *c, const struct x86_inst *i,
-			struct x86_env *e, struct x86_num *n)
+bool x86_fpu_mem(struct x86_cpu *c, const struct x86_inst *i, struct x86_env *e,
+		 struct x86_num *n)
 {
 	uint64_t v;
 
@@ -201,8 +187,7 @@ X86_DO(fstp)
 }
 
 /* An integer of memory. */
-static bool x86_fpu_int(struct x86_cpu *c, const struct x86_inst *i,
-			struct x86_num *n)
+bool x86_fpu_int(struct x86_cpu *c, const struct x86_inst *i, struct x86_num *n)
 {
 	uint64_t v;
 
@@ -386,6 +371,26 @@ X86_DO(fimul)
 	return x86_fpu_arith(c, i, x86_soft_mul, true, false);
 }
 
+X86_DO(fisub)
+{
+	return x86_fpu_arith(c, i, x86_soft_sub, true, false);
+}
+
+X86_DO(fisubr)
+{
+	return x86_fpu_arith(c, i, x86_soft_subr, true, false);
+}
+
+X86_DO(fidiv)
+{
+	return x86_fpu_arith(c, i, x86_soft_div, true, false);
+}
+
+X86_DO(fidivr)
+{
+	return x86_fpu_arith(c, i, x86_soft_divr, true, false);
+}
+
 X86_DO(fsqrt)
 {
 	struct x86_env e = x86_fpu_env(c);
@@ -443,7 +448,7 @@ X86_DO(fcomip)
 	return x86_fpu_compare(c, i, true, true);
 }
 
-static uint16_t x86_fpu_status(const struct x86_fpu *f)
+uint16_t x86_fpu_status(const struct x86_fpu *f)
 {
 	return (uint16_t)((f->status & ~(7 << X86_FPU_TOP)) |
 			  f->top << X86_FPU_TOP);

@@ -17,8 +17,9 @@ static void *x86_mem_host(uint64_t bytes)
 enum err x86_mem_new(struct x86_mem *m, struct diag *d)
 {
 	*m = (struct x86_mem){ .memory = x86_mem_host(X86_SPACE),
-			       .allowed = x86_mem_host(X86_PAGES + 1) };
-	if (m->memory && m->allowed)
+			       .allowed = x86_mem_host(X86_PAGES + 1),
+			       .nothing = x86_mem_host(X86_PAGES + 1) };
+	if (m->memory && m->allowed && m->nothing)
 		return ERR_OK;
 	x86_mem_free(m);
 	return fail(d, ERR_NOMEM,
@@ -32,7 +33,9 @@ void x86_mem_free(struct x86_mem *m)
 		munmap(m->memory, X86_SPACE);
 	if (m->allowed)
 		munmap(m->allowed, X86_PAGES + 1);
-	m->memory = m->allowed = NULL;
+	if (m->nothing)
+		munmap(m->nothing, X86_PAGES + 1);
+	m->memory = m->allowed = m->nothing = NULL;
 }
 
 static void x86_mem_allow(struct x86_mem *m, uint64_t at, uint64_t bytes,
@@ -166,24 +169,32 @@ void x86_mem_decoded(struct x86_mem *m, uint64_t at)
 		*page ^= X86_DECODED | X86_WRITE;
 }
 
-static bool x86_mem_fault(struct x86_cpu *c, enum x86_fault_kind kind,
+static void x86_mem_fault(struct x86_cpu *c, enum x86_fault_kind kind,
 			  uint64_t at, unsigned bytes)
 {
 	c->stop = X86_STOP_FAULT;
 	c->fault = (struct x86_fault){ .kind = kind,
 				       .address = at,
 				       .bytes = bytes };
-	return false;
 }
 
-bool x86_read_slow(struct x86_cpu *c, uint64_t at, unsigned bytes)
+const uint8_t *x86_read_slow(struct x86_cpu *c, uint64_t at, unsigned bytes)
 {
-	return x86_mem_fault(c, X86_FAULT_READ, at, bytes);
+	if (c->stray && x86_mem_get(c->mem, at, bytes))
+		return c->memory + at;
+	x86_mem_fault(c, X86_FAULT_READ, at, bytes);
+	return NULL;
 }
 
-bool x86_write_slow(struct x86_cpu *c, uint64_t at, unsigned bytes)
+uint8_t *x86_write_slow(struct x86_cpu *c, uint64_t at, unsigned bytes)
 {
-	if (x86_mem_put(c->mem, at, bytes))
-		return true;
-	return x86_mem_fault(c, X86_FAULT_WRITE, at, bytes);
+	if (c->stray && x86_mem_can(c->mem, at, bytes, X86_WRITE) &&
+	    bytes <= X86_STRAY_BYTES) {
+		memcpy(c->stray, c->memory + at, bytes);
+		return c->stray;
+	}
+	if (!c->stray && x86_mem_put(c->mem, at, bytes))
+		return c->memory + at;
+	x86_mem_fault(c, X86_FAULT_WRITE, at, bytes);
+	return NULL;
 }

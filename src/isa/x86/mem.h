@@ -33,6 +33,7 @@ enum {
 struct x86_mem {
 	uint8_t *memory;
 	uint8_t *allowed; /* one for each page, and one more */
+	uint8_t *nothing; /* the same, allows nothing: of strays */
 	/* Counts changes of what instructions were decoded from. */
 	uint64_t changes;
 };
@@ -64,9 +65,11 @@ const char *x86_mem_string(const struct x86_mem *m, uint64_t at, size_t max);
 /* Instructions were decoded from this page. */
 void x86_mem_decoded(struct x86_mem *m, uint64_t at);
 
-/* Faults in c, or allows the store to a page of instructions. */
-bool x86_read_slow(struct x86_cpu *c, uint64_t at, unsigned bytes);
-bool x86_write_slow(struct x86_cpu *c, uint64_t at, unsigned bytes);
+/* Accesses that c->allowed does not allow at once: a fault in c; a store to a
+ * page of instructions; those of a stray, whose stores go nowhere. Return where
+ * the bytes are, or NULL. */
+const uint8_t *x86_read_slow(struct x86_cpu *c, uint64_t at, unsigned bytes);
+uint8_t *x86_write_slow(struct x86_cpu *c, uint64_t at, unsigned bytes);
 
 X86_INLINE bool x86_may(const struct x86_cpu *c, uint64_t at, unsigned bytes,
 			unsigned allow)
@@ -80,16 +83,16 @@ X86_INLINE bool x86_may(const struct x86_cpu *c, uint64_t at, unsigned bytes,
 X86_INLINE const uint8_t *x86_readable(struct x86_cpu *c, uint64_t at,
 				       unsigned bytes)
 {
-	if (x86_may(c, at, bytes, X86_READ) || x86_read_slow(c, at, bytes))
+	if (x86_may(c, at, bytes, X86_READ))
 		return c->memory + at;
-	return NULL;
+	return x86_read_slow(c, at, bytes);
 }
 
 X86_INLINE uint8_t *x86_writable(struct x86_cpu *c, uint64_t at, unsigned bytes)
 {
-	if (x86_may(c, at, bytes, X86_WRITE) || x86_write_slow(c, at, bytes))
+	if (x86_may(c, at, bytes, X86_WRITE))
 		return c->memory + at;
-	return NULL;
+	return x86_write_slow(c, at, bytes);
 }
 
 X86_INLINE uint64_t x86_fetch_value(const void *from, unsigned bits)

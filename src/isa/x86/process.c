@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include "isa/x86/decode.h"
+#include "isa/x86/soft.h"
 
 uint64_t x86_now(const struct x86_process *p)
 {
-	return p->instructions + p->idle;
+	return p->timed ? p->time : p->instructions + p->idle;
 }
 
 struct x86_thread *x86_thread_new(struct x86_process *p)
@@ -34,10 +35,40 @@ struct x86_thread *x86_thread_new(struct x86_process *p)
 	return t;
 }
 
+/* What a marker says; of an end, before it was executed. */
+static struct x86_mark x86_mark_of(const struct x86_process *p,
+				   const struct x86_thread *t, bool end)
+{
+	return (struct x86_mark){ .thread = (unsigned)(t->tid - X86_PID),
+				  .end = end,
+				  .own = t->cpu.count - end,
+				  .all = p->instructions - end,
+				  .time = x86_now(p) - end };
+}
+
+void x86_region(struct x86_process *p, const struct x86_thread *t)
+{
+	struct x86_mark m = x86_mark_of(p, t, t->cpu.mark & X86_MARK_END);
+
+	m.number = t->cpu.mark & (X86_REGION_NUMBERS - 1);
+	m.at = t->cpu.rip - X86_MARK_BYTES;
+	x86_regions_mark(&p->regions, &m);
+	if (p->listener)
+		p->listener->mark(p->listener->context, &m);
+}
+
+static void x86_leave_regions(struct x86_process *p, const struct x86_thread *t)
+{
+	struct x86_mark m = x86_mark_of(p, t, false);
+
+	x86_regions_leave(&p->regions, &m);
+}
+
 void x86_thread_end(struct x86_process *p, struct x86_thread *t)
 {
 	void *to = t->clear_tid ? x86_mem_put(&p->mem, t->clear_tid, 4) : NULL;
 
+	x86_leave_regions(p, t);
 	t->state = X86_DEAD;
 	if (!to)
 		return;
@@ -60,10 +91,12 @@ static struct x86_thread *x86_oldest_waiter(struct x86_process *p, uint64_t at,
 	return oldest;
 }
 
-static void x86_thread_wake(struct x86_thread *t, int64_t result)
+void x86_thread_wake(struct x86_thread *t, int64_t result)
 {
 	t->state = X86_RUNNING;
 	t->wake = X86_NEVER;
+	if (result != -EINTR)
+		t->sig.restart = 0;
 	t->cpu.r[X86_RAX] = (uint64_t)result;
 }
 
@@ -78,6 +111,44 @@ unsigned x86_futex_wake(struct x86_process *p, uint64_t at, unsigned most,
 		n++;
 	}
 	return n;
+}
+
+struct x86_mem *x86_process_mem(struct x86_process *p)
+{
+	return &p->mem;
+}
+
+uint64_t x86_process_map(struct x86_process *p, uint64_t bytes)
+{
+	uint64_t size = x86_round_up(bytes), at;
+
+	if (!bytes || size < bytes || size > X86_MMAP_TOP)
+		return 0;
+	at = x86_mem_find(&p->mem, size, X86_MMAP_TOP);
+	if (at)
+		x86_mem_map(&p->mem, at, size, X86_READ | X86_WRITE);
+	return at;
+}
+
+void x86_process_unmap(struct x86_process *p, uint64_t at, uint64_t bytes)
+{
+	x86_mem_unmap(&p->mem, at, x86_round_up(bytes));
+}
+
+uint64_t x86_process_nanoseconds(const struct x86_process *p)
+{
+	return x86_now(p);
+}
+
+void x86_process_refuse(struct x86_process *p, const struct x86_thread *t,
+			const char *text)
+{
+	x86_end_at(p, t, X86_REFUSED, "%s", text);
+}
+
+void x86_process_changed(struct x86_process *p)
+{
+	x86_futex_wake(p, X86_SERVICE_FUTEX, UINT32_MAX, ~0u);
 }
 
 void x86_end_with(struct x86_process *p, enum x86_how how, int status)
@@ -104,7 +175,7 @@ void x86_end_at(struct x86_process *p, const struct x86_thread *t,
 	x86_end_with(p, how, 0);
 }
 
-enum { X86_SIGILL = 4, X86_SIGTRAP, X86_SIGFPE = 8, X86_SIGSEGV = 11 };
+enum { X86_INT3_BYTES = 1 };
 
 /* What to say of a fault, and the signal that Linux would raise. Those of memory
  * say more. */
@@ -121,6 +192,8 @@ static const struct {
 					   "quotient too large" },
 	[X86_FAULT_INVALID] = { X86_SIGILL, "invalid instruction" },
 	[X86_FAULT_TRAP] = { X86_SIGTRAP, "trap" },
+	[X86_FAULT_PROTECT] = { X86_SIGSEGV, "privileged instruction, or a "
+					     "reserved bit is set" },
 	[X86_FAULT_FLOAT] = { X86_SIGFPE, "floating-point exception that is "
 					  "not masked" },
 	[X86_FAULT_UNSUPP] = { X86_SIGILL, "is not supported; the processor "
@@ -139,6 +212,55 @@ static void x86_end_access(struct x86_process *p, const struct x86_thread *t)
 	x86_end_at(p, t, X86_FAULTED, "illegal address: %u-byte %s 0x%llx, %s",
 		   f->bytes, x86_faults[f->kind].text,
 		   (unsigned long long)f->address, why);
+}
+
+/* Which exception it was that is not masked: Linux' codes of SIGFPE. */
+static int x86_fault_float(const struct x86_cpu *c)
+{
+	/* Invalid, denormal, by zero, overflow, underflow, inexact. */
+	static const uint8_t code[6] = { 7, 5, 3, 4, 5, 6 };
+	unsigned open = (c->mxcsr & ~(c->mxcsr >> 7) & X86_MXCSR_FLAGS) |
+			(c->fpu.status & ~c->fpu.control & X86_MXCSR_FLAGS);
+
+	return open ? code[__builtin_ctz(open)] : X86_FPE_FLTINV;
+}
+
+/* Linux is not told where an access was whose address is none. */
+static bool x86_is_canonical(uint64_t at)
+{
+	return at + (1ull << 47) < 1ull << 48;
+}
+
+/* What a handler is told of a fault. */
+static struct x86_siginfo x86_fault_info(const struct x86_process *p,
+					 const struct x86_thread *t)
+{
+	const struct x86_fault *f = &t->cpu.fault;
+	struct x86_siginfo info = { .value = t->cpu.rip };
+
+	switch (f->kind) {
+	case X86_FAULT_READ:
+	case X86_FAULT_WRITE:
+	case X86_FAULT_FETCH:
+		if (!x86_is_canonical(f->address))
+			return (struct x86_siginfo){ .code = X86_SI_KERNEL };
+		info.value = f->address;
+		info.code = x86_mem_is_mapped(&p->mem, f->address, 1) ?
+				    X86_SEGV_ACCERR :
+				    X86_SEGV_MAPERR;
+		return info;
+	case X86_FAULT_DIVIDE:
+		info.code = X86_FPE_INTDIV;
+		return info;
+	case X86_FAULT_FLOAT:
+		info.code = x86_fault_float(&t->cpu);
+		return info;
+	case X86_FAULT_INVALID:
+		info.code = X86_ILL_ILLOPN;
+		return info;
+	default:
+		return (struct x86_siginfo){ .code = X86_SI_KERNEL };
+	}
 }
 
 static void x86_end_fault(struct x86_process *p, const struct x86_thread *t)
@@ -160,8 +282,22 @@ static void x86_end_fault(struct x86_process *p, const struct x86_thread *t)
 	p->end.status = x86_faults[f->kind].signal;
 }
 
-/* Threads whose time has come. */
-static void x86_wake_sleepers(struct x86_process *p)
+/* A handler takes it, or it ends the program. */
+void x86_fault(struct x86_process *p, struct x86_thread *t)
+{
+	enum x86_fault_kind kind = t->cpu.fault.kind;
+	unsigned skip = kind == X86_FAULT_TRAP ? X86_INT3_BYTES : 0;
+
+	t->cpu.rip += skip;
+	if (kind != X86_FAULT_UNSUPP &&
+	    x86_signal_fault(p, t, (unsigned)x86_faults[kind].signal,
+			     x86_fault_info(p, t)))
+		return;
+	t->cpu.rip -= skip;
+	x86_end_fault(p, t);
+}
+
+void x86_wake_sleepers(struct x86_process *p)
 {
 	for (unsigned i = 0; i < p->threads; i++) {
 		struct x86_thread *t = p->thread[i];
@@ -172,6 +308,8 @@ static void x86_wake_sleepers(struct x86_process *p)
 			x86_thread_wake(t, 0);
 		else if (t->state == X86_WAITING)
 			x86_thread_wake(t, -ETIMEDOUT);
+		else if (t->state == X86_PAUSED)
+			x86_thread_wake(t, -EAGAIN);
 	}
 }
 
@@ -192,7 +330,7 @@ static struct x86_thread *x86_next_thread(struct x86_process *p)
 /* Nobody runs: lets the time pass until somebody wakes. False: never. */
 static bool x86_skip_time(struct x86_process *p)
 {
-	uint64_t first = X86_NEVER;
+	uint64_t first = x86_timers_wake(p);
 
 	for (unsigned i = 0; i < p->threads; i++)
 		if (p->thread[i]->state != X86_DEAD &&
@@ -205,7 +343,30 @@ static bool x86_skip_time(struct x86_process *p)
 	return true;
 }
 
-static void x86_end_deadlock(struct x86_process *p)
+static int x86_say_wait(const struct x86_process *p, const struct x86_thread *t,
+			char *to, size_t size)
+{
+	char place[160];
+	uint32_t v = 0;
+
+	if (t->state == X86_PAUSED)
+		return snprintf(to, size, "\n  thread %d waits for a signal",
+				t->tid - X86_PID);
+	memcpy(&v, p->mem.memory + t->futex, sizeof(v));
+	x86_name_address(p, t->cpu.rip, place, sizeof(place));
+	if (t->futex == X86_SERVICE_FUTEX)
+		return snprintf(to, size,
+				"\n  thread %d waits for an event of OpenCL "
+				"(at %s)",
+				t->tid - X86_PID, place);
+	return snprintf(to, size,
+			"\n  thread %d waits at the futex 0x%llx, which is %u "
+			"(at %s)",
+			t->tid - X86_PID, (unsigned long long)t->futex, v,
+			place);
+}
+
+void x86_end_deadlock(struct x86_process *p)
 {
 	char *to = p->end.text;
 	size_t left = sizeof(p->end.text);
@@ -213,30 +374,21 @@ static void x86_end_deadlock(struct x86_process *p)
 
 	for (unsigned i = 0; i < p->threads && n >= 0 && (size_t)n < left;
 	     i++) {
-		const struct x86_thread *t = p->thread[i];
-		char place[160];
-		uint32_t v = 0;
-
 		to += n;
 		left -= (size_t)n;
-		n = 0;
-		if (t->state == X86_DEAD)
-			continue;
-		memcpy(&v, p->mem.memory + t->futex, sizeof(v));
-		x86_name_address(p, t->cpu.rip, place, sizeof(place));
-		n = snprintf(to, left,
-			     "\n  thread %d waits at the futex 0x%llx, which "
-			     "is %u (at %s)",
-			     t->tid - X86_PID, (unsigned long long)t->futex, v,
-			     place);
+		n = p->thread[i]->state == X86_DEAD ?
+			    0 :
+			    x86_say_wait(p, p->thread[i], to, left);
 	}
 	x86_end_with(p, X86_DEADLOCK, 0);
 }
 
 static uint64_t x86_turn_budget(const struct x86_process *p, uint64_t done)
 {
-	uint64_t left = p->quantum - done;
+	uint64_t left = p->quantum - done, timer = x86_timers_left(p);
 
+	if (timer < left)
+		left = timer;
 	if (p->limit && p->limit - p->instructions < left)
 		left = p->limit - p->instructions;
 	return left;
@@ -257,16 +409,22 @@ static void x86_run_turn(struct x86_process *p, struct x86_thread *t)
 	while (!p->ended && t->state == X86_RUNNING && done < p->quantum) {
 		uint64_t before = t->cpu.count, n;
 
+		x86_timers_fire(p);
+		if (t->sig.pending | p->pending) {
+			x86_signal_deliver(p, t);
+			if (p->ended)
+				return;
+		}
 		x86_run(&t->cpu, &p->code, x86_turn_budget(p, done));
 		n = t->cpu.count - before;
 		done += n;
 		p->instructions += n;
-		if (t->cpu.stop == X86_STOP_FAULT) {
-			x86_end_fault(p, t);
-			return;
-		}
+		if (t->cpu.stop == X86_STOP_FAULT)
+			x86_fault(p, t);
 		if (t->cpu.stop == X86_STOP_SYSCALL)
 			x86_syscall(p, t);
+		if (t->cpu.stop == X86_STOP_REGION)
+			x86_region(p, t);
 		if (t->cpu.stop == X86_STOP_YIELD || x86_limit_reached(p))
 			return;
 	}
@@ -278,15 +436,36 @@ void x86_process_run(struct x86_process *p, struct x86_end *end)
 		struct x86_thread *t;
 
 		x86_wake_sleepers(p);
+		x86_timers_fire(p);
 		t = x86_next_thread(p);
 		if (t)
 			x86_run_turn(p, t);
 		else if (!x86_skip_time(p))
 			x86_end_deadlock(p);
 	}
+	x86_process_end(p, end);
+}
+
+bool x86_process_end(struct x86_process *p, struct x86_end *end)
+{
+	for (unsigned i = 0; i < p->threads; i++)
+		if (p->thread[i]->state != X86_DEAD)
+			x86_leave_regions(p, p->thread[i]);
 	p->end.instructions = p->instructions;
 	p->end.nanoseconds = x86_now(p);
 	*end = p->end;
+	return p->ended;
+}
+
+const struct x86_regions *x86_process_regions(const struct x86_process *p)
+{
+	return &p->regions;
+}
+
+void x86_process_place(const struct x86_process *p, uint64_t at, char *text,
+		       size_t size)
+{
+	x86_name_address(p, at, text, size);
 }
 
 static enum err x86_process_init(struct x86_process *p,
@@ -302,6 +481,8 @@ static enum err x86_process_init(struct x86_process *p,
 		p->file[i] = (struct x86_file){ .open = true,
 						.borrowed = true,
 						.host = o->standard[i] };
+	for (int i = 0; i < X86_TIMERS; i++)
+		p->timer[i].at = X86_NEVER;
 	strcpy(p->cwd, "/");
 	if (!x86_thread_new(p))
 		return fail(d, ERR_NOMEM, "out of memory");
@@ -320,6 +501,8 @@ enum err x86_process_new(struct x86_process **out, const struct x86_options *o,
 	p->quantum = o->quantum;
 	p->limit = o->limit;
 	p->cores = o->cores;
+	p->service = o->service;
+	p->listener = o->listener;
 	if (x86_process_init(p, o, d)) {
 		x86_process_free(p);
 		return d->code;
@@ -339,6 +522,8 @@ void x86_process_free(struct x86_process *p)
 	}
 	if (p->root >= 0)
 		close(p->root);
+	x86_lowered_free(p);
+	x86_regions_free(&p->regions);
 	x86_code_free(&p->code);
 	x86_mem_free(&p->mem);
 	arena_free(&p->arena);

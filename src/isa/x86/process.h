@@ -9,7 +9,8 @@
  * guest's time, random numbers have a fixed seed.
  * Files: those below one folder of the host, which is the guest's "/". Links and
  * ".." do not lead out of it.
- * Does not model: processes but this one, signals to handlers, sockets, pipes.
+ * Signals: signal.h.
+ * Does not model: processes but this one, sockets, pipes.
  */
 #ifndef HEDDLE_ISA_X86_PROCESS_H
 #define HEDDLE_ISA_X86_PROCESS_H
@@ -18,9 +19,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/guest.h"
 #include "base/diag.h"
+#include "isa/x86/region.h"
 
 struct x86_process;
+struct x86_thread;
+struct x86_mem;
+
+/*
+ * A system call of Heddle's own, for what Linux does not have. The function gets
+ * the call's first two arguments; what it returns is the call's result.
+ * X86_SERVICE_SLEEP: the thread sleeps until a call of another thread, or
+ * x86_process_changed, and the result is 0.
+ */
+typedef int64_t x86_service_fn(void *ctx, struct x86_process *p,
+			       struct x86_thread *t, uint64_t function,
+			       uint64_t words);
+#define X86_SERVICE_SLEEP INT64_MIN
+struct x86_service {
+	x86_service_fn *call; /* NULL: none */
+	void *ctx;
+	uint64_t number; /* that Linux does not use */
+};
 
 struct x86_options {
 	/* The program, and what it is called: argv[0] and so on; end in NULL. */
@@ -32,6 +53,9 @@ struct x86_options {
 	unsigned cores;   /* that the guest is told; at least 1 */
 	uint64_t quantum; /* instructions of a turn; at least 1 */
 	uint64_t limit;   /* of instructions; 0: none */
+	struct x86_service service;
+	/* Told of the markers of regions; NULL: nobody is. */
+	const struct x86_listener *listener;
 };
 
 enum x86_how {
@@ -57,7 +81,38 @@ MUST_USE enum err x86_process_new(struct x86_process **p,
 				  const struct x86_options *o, struct diag *d);
 void x86_process_free(struct x86_process *p);
 
+/*
+ * For services
+ */
+struct x86_mem *x86_process_mem(struct x86_process *p);
+/* Memory that may be read and written, of whole pages; 0: there is none. */
+uint64_t x86_process_map(struct x86_process *p, uint64_t bytes);
+void x86_process_unmap(struct x86_process *p, uint64_t at, uint64_t bytes);
+uint64_t x86_process_nanoseconds(const struct x86_process *p);
+/* The program ends: it asked for what is not supported. */
+void x86_process_refuse(struct x86_process *p, const struct x86_thread *t,
+			const char *text);
+/* Threads that sleep in a service go on. */
+void x86_process_changed(struct x86_process *p);
+
 /* Runs it to its end. */
 void x86_process_run(struct x86_process *p, struct x86_end *end);
+
+/*
+ * Or: it is run by a system whose cores simulate time. Quantum and limit are the
+ * system's then. *g is valid until the process is freed. ERR_NOMEM.
+ */
+MUST_USE enum err x86_process_guest(struct x86_process *p, struct guest *g,
+				    struct diag *d);
+/* How it has ended; false: it has not, and this is what is known. Called once,
+ * when it does not run any more. */
+bool x86_process_end(struct x86_process *p, struct x86_end *end);
+
+/* The regions that it has marked; time is in nanoseconds of the guest. They live
+ * as long as the process. */
+const struct x86_regions *x86_process_regions(const struct x86_process *p);
+/* "main+0x12", or the address alone. */
+void x86_process_place(const struct x86_process *p, uint64_t at, char *text,
+		       size_t size);
 
 #endif

@@ -6,11 +6,11 @@
 #include "isa/x86/code.h"
 #include "isa/x86/mem.h"
 #include "isa/x86/process.h"
+#include "isa/x86/signal.h"
 
 enum {
 	X86_THREADS = 1024,
 	X86_FILES = 256,
-	X86_SIGNALS = 65,
 	X86_PATH = 4096,
 	X86_PID = 1000 /* of the process and its first thread */
 };
@@ -21,11 +21,16 @@ enum {
 #define X86_STACK_BYTES (8ull << 20)
 #define X86_MMAP_TOP (X86_STACK_TOP - 2 * X86_STACK_BYTES)
 #define X86_NEVER UINT64_MAX
+/* Where threads wait that sleep in a service: nothing is mapped there. */
+#define X86_SERVICE_FUTEX (X86_SPACE - X86_PAGE)
+/* Signals that cannot be blocked: KILL and STOP. */
+#define X86_NEVER_BLOCKED (1ull << (9 - 1) | 1ull << (19 - 1))
 
 enum x86_state {
 	X86_RUNNING,
 	X86_SLEEPING, /* until `wake` */
 	X86_WAITING,  /* at the futex, or until `wake` */
+	X86_PAUSED,   /* until a signal comes, or until `wake` */
 	X86_DEAD
 };
 
@@ -38,7 +43,8 @@ struct x86_thread {
 	uint32_t mask;   /* of a futex' bit set */
 	uint64_t queued; /* order among those that wait */
 	uint64_t clear_tid;
-	uint64_t blocked, pending; /* signals; bit 0 is number 1 */
+	struct x86_signals sig;
+	uint64_t call_ns; /* what its private call takes */
 };
 
 /* A file of the guest. */
@@ -52,10 +58,6 @@ struct x86_file {
 struct x86_symbol {
 	uint64_t at, size;
 	const char *name;
-};
-
-struct x86_action {
-	uint64_t handler, flags, restorer, mask;
 };
 
 struct x86_process {
@@ -75,12 +77,24 @@ struct x86_process {
 	int root; /* the folder */
 	char cwd[X86_PATH];
 	struct x86_action action[X86_SIGNALS];
+	struct x86_service service;
+	/* Signals for any thread that does not block them. */
+	uint64_t pending;
+	struct x86_siginfo info[X86_SIGNALS];
+	struct x86_timer timer[X86_TIMERS];
 	uint64_t random;
 	struct x86_symbol *symbol;
 	size_t symbols;
 	const char *name;
+	struct x86_regions regions;
+	const struct x86_listener *listener;
 	bool ended;
 	struct x86_end end;
+	/* The system's time, if a system runs it. */
+	bool timed;
+	uint64_t time;
+	const struct guest_private_calls *private_calls;
+	struct x86_lowered *lowered;
 };
 
 static inline uint64_t x86_round_up(uint64_t v)
@@ -100,6 +114,8 @@ MUST_USE enum err x86_read_symbols(struct x86_process *p, const struct elf *f,
 
 /* Adds a thread; NULL: there are too many, or no memory. */
 struct x86_thread *x86_thread_new(struct x86_process *p);
+/* A thread that waits goes on, with the result of its system call. */
+void x86_thread_wake(struct x86_thread *t, int64_t result);
 /* The thread ends: whoever joins it is woken. */
 void x86_thread_end(struct x86_process *p, struct x86_thread *t);
 /* Wakes up to `most` threads that wait at a futex; returns how many. */
@@ -110,7 +126,19 @@ void x86_end_with(struct x86_process *p, enum x86_how how, int status);
 /* Ends it with a text that is followed by the place of the thread. */
 void x86_end_at(struct x86_process *p, const struct x86_thread *t,
 		enum x86_how how, const char *fmt, ...) PRINTF_LIKE(4, 5);
+/* A fault at which the thread has stopped: a handler takes it, or it ends the
+ * program. */
+void x86_fault(struct x86_process *p, struct x86_thread *t);
+/* A marker at which it has stopped. */
+void x86_region(struct x86_process *p, const struct x86_thread *t);
+void x86_end_deadlock(struct x86_process *p);
+/* Threads whose time has come. */
+void x86_wake_sleepers(struct x86_process *p);
 /* Performs the system call that the thread has stopped at. */
 void x86_syscall(struct x86_process *p, struct x86_thread *t);
+/* The same for a system: *call says what it was. */
+void x86_syscall_timed(struct x86_process *p, struct x86_thread *t,
+		       struct guest_call *call);
+void x86_lowered_free(struct x86_process *p);
 
 #endif

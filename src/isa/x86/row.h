@@ -16,6 +16,7 @@
 	X(GPR3, "r, r/m, imm", "three operands")                        \
 	X(NONE, "", "no operands, or fixed registers")                  \
 	X(HINT, "", "operands have no effect")                          \
+	X(MARK, "m32", "at an address that marks a region")             \
 	X(XLAT, "", "a byte of a table at RBX")                         \
 	X(JUMP, "rel", "an address relative to RIP")                    \
 	X(RET, "imm", "may release bytes of the stack")                 \
@@ -28,6 +29,7 @@
 	X(U8, "xmm, xmm/m64", "")                                       \
 	X(U4, "xmm, xmm/m32", "")                                       \
 	X(VSH, "xmm, xmm/m128/imm", "shifts all elements by one count") \
+	X(FX, "m", "512 bytes of memory, aligned to 16")                \
 	X(XLOAD, "xmm, m", "clears the rest of the register")           \
 	X(XMEM, "m, xmm", "")                                           \
 	X(XREG, "xmm, xmm", "")                                         \

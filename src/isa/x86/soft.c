@@ -210,9 +210,8 @@ static bool x86_is_tiny(const struct x86_env *e, const struct x86_fmt *f,
 	return !(x86_keep(e, sign, sig, rest, f->bits, &inexact) >> f->bits);
 }
 
-/* Rounds sig / 2^127 * 2^exp, and a rest below it, to the format. */
-static struct x86_num x86_finish(struct x86_env *e, const struct x86_fmt *f,
-				 bool sign, int exp, u128 sig, bool rest)
+struct x86_num x86_soft_wide(struct x86_env *e, const struct x86_fmt *f,
+			     bool sign, int exp, u128 sig, bool rest)
 {
 	bool tiny = x86_is_tiny(e, f, sign, exp, sig, rest), inexact;
 	int bits = exp < f->emin ? f->bits - (f->emin - exp) : f->bits;
@@ -315,7 +314,7 @@ static struct x86_num x86_add_finite(struct x86_env *e, const struct x86_fmt *f,
 		return x86_num_zero(e->round == X86_DOWN);
 	zeros = x >> 64 ? __builtin_clzll((uint64_t)(x >> 64)) :
 			  64 + __builtin_clzll((uint64_t)x);
-	return x86_finish(e, f, a.sign, exp - zeros, x << zeros, rest);
+	return x86_soft_wide(e, f, a.sign, exp - zeros, x << zeros, rest);
 }
 
 static bool x86_smaller(struct x86_num a, struct x86_num b)
@@ -373,8 +372,8 @@ struct x86_num x86_soft_mul(struct x86_env *e, const struct x86_fmt *f,
 		return x86_num_zero(sign);
 	p = (u128)a.sig * b.sig;
 	carry = p >> 127 != 0;
-	return x86_finish(e, f, sign, a.exp + b.exp + carry, p << !carry,
-			  false);
+	return x86_soft_wide(e, f, sign, a.exp + b.exp + carry, p << !carry,
+			     false);
 }
 
 static struct x86_num x86_div_finite(struct x86_env *e, const struct x86_fmt *f,
@@ -386,8 +385,8 @@ static struct x86_num x86_div_finite(struct x86_env *e, const struct x86_fmt *f,
 	u128 q = n / b.sig << 64 | (rem << 64) / b.sig;
 
 	rem = (rem << 64) % b.sig;
-	return x86_finish(e, f, a.sign != b.sign, a.exp - b.exp - smaller, q,
-			  rem != 0);
+	return x86_soft_wide(e, f, a.sign != b.sign, a.exp - b.exp - smaller, q,
+			     rem != 0);
 }
 
 struct x86_num x86_soft_div(struct x86_env *e, const struct x86_fmt *f,
@@ -447,7 +446,7 @@ struct x86_num x86_soft_sqrt(struct x86_env *e, const struct x86_fmt *f,
 		return a;
 	/* sig / 2^63 is at least 1 and below 4 after an odd exponent. */
 	root = x86_root((u128)a.sig << (63 + odd), &rest);
-	return x86_finish(e, f, false, (a.exp - odd) / 2, root << 62, rest);
+	return x86_soft_wide(e, f, false, (a.exp - odd) / 2, root << 62, rest);
 }
 
 struct x86_num x86_soft_to(struct x86_env *e, const struct x86_fmt *f,
@@ -459,7 +458,7 @@ struct x86_num x86_soft_to(struct x86_env *e, const struct x86_fmt *f,
 		return r;
 	if (a.is != X86_IS_FINITE)
 		return a;
-	return x86_finish(e, f, a.sign, a.exp, (u128)a.sig << 64, false);
+	return x86_soft_wide(e, f, a.sign, a.exp, (u128)a.sig << 64, false);
 }
 
 struct x86_num x86_soft_rint(struct x86_env *e, struct x86_num a)

@@ -86,6 +86,11 @@ struct x86_num x86_soft_to(struct x86_env *e, const struct x86_fmt *f,
 			   struct x86_num a);
 /* Rounds to an integer, in floating point. */
 struct x86_num x86_soft_rint(struct x86_env *e, struct x86_num a);
+/* Rounds sig / 2^127 * 2^exp, where bit 127 of sig is set and `rest` says whether
+ * something follows it. */
+struct x86_num x86_soft_wide(struct x86_env *e, const struct x86_fmt *f,
+			     bool sign, int exp, unsigned __int128 sig,
+			     bool rest);
 /* To a signed integer of `bits`; what does not fit is the most negative one. */
 int64_t x86_soft_int(struct x86_env *e, struct x86_num a, unsigned bits);
 

@@ -1,6 +1,7 @@
 #include "isa/x86/sys.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "isa/x86/flags.h"
 
@@ -8,17 +9,62 @@ struct x86_sys_row {
 	x86_sys *run; /* NULL: the result is fixed */
 	int64_t result;
 	bool known;
+	uint8_t kind; /* enum guest_call_kind */
 };
 
 enum { X86_SYS_MOST = 512 };
 
 static const struct x86_sys_row x86_sys_rows[X86_SYS_MOST] = {
-#define X86_SYS(number, name, text) [number] = { x86_sys_##name, 0, true },
-#define X86_SYS_IS(number, name, result, text) \
-	[number] = { NULL, result, true },
-#define X86_SYS_NONE(number, name, text) [number] = { NULL, -ENOSYS, true },
+#define X86_SYS(number, name, kind, text) \
+	[number] = { x86_sys_##name, 0, true, GUEST_CALL_##kind },
+#define X86_SYS_IS(number, name, kind, result, text) \
+	[number] = { NULL, result, true, GUEST_CALL_##kind },
+#define X86_SYS_NONE(number, name, kind, text) \
+	[number] = { NULL, -ENOSYS, true, GUEST_CALL_##kind },
 #include "isa/x86/syscall.def"
 };
+
+/* A call that the system performs. False: it does not. */
+static bool x86_private(struct x86_process *p, struct x86_thread *t,
+			const uint64_t *a, int64_t *result)
+{
+	struct guest_private c = { .number = t->cpu.r[X86_RAX], .thread = t };
+
+	if (!p->private_calls || c.number < GUEST_PRIVATE ||
+	    c.number > GUEST_PRIVATE_LAST)
+		return false;
+	memcpy(c.arg, a, sizeof(c.arg));
+	if (!p->private_calls->call(p->private_calls->ctx, &c))
+		return false;
+	t->call_ns = c.ns;
+	*result = c.result;
+	if (c.waits) {
+		t->state = X86_WAITING;
+		t->futex = X86_SERVICE_FUTEX;
+		t->mask = 0;
+		t->wake = X86_NEVER;
+		*result = X86_SYS_LATER;
+	}
+	return true;
+}
+
+/* A thread that sleeps is woken with the result 0, as at a futex. */
+static int64_t x86_serve(struct x86_process *p, struct x86_thread *t,
+			 const uint64_t *a)
+{
+	int64_t result = p->service.call(p->service.ctx, p, t, a[0], a[1]);
+
+	if (result != X86_SERVICE_SLEEP) {
+		x86_process_changed(p);
+		return result;
+	}
+	t->state = X86_WAITING;
+	t->futex = X86_SERVICE_FUTEX;
+	t->mask = ~0u;
+	t->queued = ++p->queued;
+	t->wake = X86_NEVER;
+	return X86_SYS_LATER;
+}
 
 void x86_syscall(struct x86_process *p, struct x86_thread *t)
 {
@@ -26,11 +72,16 @@ void x86_syscall(struct x86_process *p, struct x86_thread *t)
 	uint64_t number = c->r[X86_RAX];
 	const uint64_t a[6] = { c->r[X86_RDI], c->r[X86_RSI], c->r[X86_RDX],
 				c->r[X86_R10], c->r[X86_R8],  c->r[8 + 1] };
-	const struct x86_sys_row *row =
-		&x86_sys_rows[number < X86_SYS_MOST ? number : 0];
+	bool serves = p->service.call && number == p->service.number;
+	bool known = number < X86_SYS_MOST && x86_sys_rows[number].known;
 	int64_t result;
 
-	if (number >= X86_SYS_MOST || !row->known) {
+	if (!known && x86_private(p, t, a, &result)) {
+		if (result != X86_SYS_LATER)
+			c->r[X86_RAX] = (uint64_t)result;
+		return;
+	}
+	if (!serves && !known) {
 		x86_end_at(p, t, X86_REFUSED,
 			   "system call %llu is not supported",
 			   (unsigned long long)number);
@@ -39,7 +90,27 @@ void x86_syscall(struct x86_process *p, struct x86_thread *t)
 	/* As the instruction does; IF is set. */
 	c->r[X86_RCX] = c->rip;
 	c->r[X86_R11] = x86_get_flags(c) | 1u << 9;
-	result = row->run ? row->run(p, t, a) : row->result;
+	result = serves                   ? x86_serve(p, t, a) :
+		 x86_sys_rows[number].run ? x86_sys_rows[number].run(p, t, a) :
+					    x86_sys_rows[number].result;
 	if (result != X86_SYS_LATER)
 		c->r[X86_RAX] = (uint64_t)result;
+}
+
+void x86_syscall_timed(struct x86_process *p, struct x86_thread *t,
+		       struct guest_call *call)
+{
+	uint64_t number = t->cpu.r[X86_RAX];
+
+	*call = (struct guest_call){ .number = number,
+				     .kind = GUEST_CALL_PRIVATE };
+	t->call_ns = 0;
+	x86_syscall(p, t);
+	call->ns = t->call_ns;
+	if (number >= X86_SYS_MOST)
+		return;
+	call->kind = (enum guest_call_kind)x86_sys_rows[number].kind;
+	if (call->kind == GUEST_CALL_FILE && (int64_t)t->cpu.r[X86_RAX] > 0)
+		call->bytes = t->cpu.r[X86_RAX];
+	call->yields = t->cpu.stop == X86_STOP_YIELD;
 }

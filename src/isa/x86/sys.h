@@ -8,12 +8,13 @@
 typedef int64_t x86_sys(struct x86_process *p, struct x86_thread *t,
 			const uint64_t *a);
 
-/* The thread goes on later, or never: its result is not written now. */
+/* The result is not written now: the thread goes on later, or never, or with
+ * other registers. */
 #define X86_SYS_LATER INT64_MIN
 
-#define X86_SYS(number, name, text) x86_sys x86_sys_##name;
-#define X86_SYS_IS(number, name, result, text)
-#define X86_SYS_NONE(number, name, text)
+#define X86_SYS(number, name, kind, text) x86_sys x86_sys_##name;
+#define X86_SYS_IS(number, name, kind, result, text)
+#define X86_SYS_NONE(number, name, kind, text)
 #include "isa/x86/syscall.def"
 
 #define X86_SYSCALL(name)                                                     \
@@ -34,6 +35,9 @@ int x86_host_file(const struct x86_process *p, uint64_t number);
 uint64_t x86_random(struct x86_process *p);
 /* Reads a timespec in nanoseconds; false: it cannot be read or is none. */
 bool x86_get_time(const struct x86_process *p, uint64_t at, uint64_t *ns);
+/* Writes a time in seconds and in `unit` nanoseconds; or -EFAULT. */
+int64_t x86_put_time(struct x86_process *p, uint64_t at, uint64_t ns,
+		     unsigned unit);
 /* The time that CLOCK_REALTIME shows when the guest starts. */
 #define X86_EPOCH_NS 1577836800000000000ull
 

@@ -1,4 +1,4 @@
-/* System calls: threads, futexes, signals, ends. */
+/* System calls: threads, futexes, ends. */
 #include <errno.h>
 
 #include "isa/x86/sys.h"
@@ -69,7 +69,7 @@ X86_SYSCALL(clone)
 		return -EAGAIN;
 	n->cpu = t->cpu;
 	n->cpu.count = 0;
-	n->blocked = t->blocked;
+	n->sig.blocked = t->sig.blocked;
 	n->cpu.r[X86_RAX] = 0;
 	n->cpu.r[X86_RSP] = a[1];
 	if (a[0] & X86_CLONE_SETTLS)
@@ -92,6 +92,7 @@ enum {
 	X86_FUTEX_WAIT_BITSET = 9,
 	X86_FUTEX_WAKE_BITSET = 10,
 	X86_FUTEX_COMMAND = 0x7f,
+	X86_SYS_FUTEX = 202, /* its own number */
 	X86_FUTEX_REALTIME = 0x100
 };
 
@@ -136,6 +137,7 @@ static int64_t x86_futex_wait(struct x86_process *p, struct x86_thread *t,
 	if (v != (uint32_t)a[2])
 		return -EAGAIN;
 	t->state = X86_WAITING;
+	t->sig.restart = a[3] ? 0 : X86_SYS_FUTEX;
 	t->futex = a[0];
 	t->mask = mask;
 	t->queued = p->queued++;
@@ -256,120 +258,4 @@ X86_SYSCALL(futex)
 	default: /* those with priorities */
 		return -ENOSYS;
 	}
-}
-
-/* rt_sigaction: what is installed is kept, and read by kill. */
-X86_SYSCALL(rt_sigaction)
-{
-	uint64_t number = a[0];
-	const void *from = NULL;
-	void *to = NULL;
-
-	if (!number || number >= X86_SIGNALS || number == 9 || number == 19)
-		return -EINVAL;
-	if (a[1] && !(from = x86_mem_get(&p->mem, a[1], 32)))
-		return -EFAULT;
-	if (a[2] && !(to = x86_mem_put(&p->mem, a[2], 32)))
-		return -EFAULT;
-	if (to)
-		memcpy(to, &p->action[number], 32);
-	if (from)
-		memcpy(&p->action[number], from, 32);
-	return 0;
-}
-
-enum { X86_SIG_DFL, X86_SIG_IGN };
-
-/* Signals whose default is to do nothing: CHLD, CONT, URG, WINCH. */
-static bool x86_signal_is_harmless(uint64_t number)
-{
-	return number == 17 || number == 18 || number == 23 || number == 28;
-}
-
-/* A signal that is not blocked: what its action says. */
-static int64_t x86_deliver(struct x86_process *p, struct x86_thread *t,
-			   unsigned number)
-{
-	uint64_t handler = p->action[number].handler;
-
-	if (handler == X86_SIG_IGN ||
-	    (handler == X86_SIG_DFL && x86_signal_is_harmless(number)))
-		return 0;
-	if (handler == X86_SIG_DFL)
-		x86_end_with(p, X86_SIGNALED, (int)number);
-	else
-		x86_end_at(p, t, X86_REFUSED,
-			   "signal %u has a handler: it is not called here",
-			   number);
-	return X86_SYS_LATER;
-}
-
-static int64_t x86_raise_signal(struct x86_process *p, struct x86_thread *t,
-				uint64_t number)
-{
-	if (number >= X86_SIGNALS)
-		return -EINVAL;
-	if (!number)
-		return 0;
-	if (t->blocked >> (number - 1) & 1) {
-		t->pending |= 1ull << (number - 1);
-		return 0;
-	}
-	return x86_deliver(p, t, (unsigned)number);
-}
-
-enum { X86_SIG_BLOCK, X86_SIG_UNBLOCK, X86_SIG_SETMASK };
-
-static bool x86_new_mask(uint64_t *mask, uint64_t how, uint64_t set)
-{
-	switch (how) {
-	case X86_SIG_BLOCK:
-		*mask |= set;
-		return true;
-	case X86_SIG_UNBLOCK:
-		*mask &= ~set;
-		return true;
-	case X86_SIG_SETMASK:
-		*mask = set;
-		return true;
-	default:
-		return false;
-	}
-}
-
-X86_SYSCALL(rt_sigprocmask)
-{
-	uint64_t old = t->blocked, set, open;
-	const void *from = a[1] ? x86_mem_get(&p->mem, a[1], 8) : NULL;
-	void *to = a[2] ? x86_mem_put(&p->mem, a[2], 8) : NULL;
-
-	if ((a[1] && !from) || (a[2] && !to))
-		return -EFAULT;
-	if (from) {
-		memcpy(&set, from, 8);
-		if (!x86_new_mask(&t->blocked, a[0], set))
-			return -EINVAL;
-	}
-	if (to)
-		memcpy(to, &old, 8);
-	open = t->pending & ~t->blocked;
-	if (!open)
-		return 0;
-	t->pending &= ~(open & -open);
-	return x86_deliver(p, t, (unsigned)__builtin_ctzll(open) + 1);
-}
-
-X86_SYSCALL(kill)
-{
-	return a[0] == X86_PID ? x86_raise_signal(p, t, a[1]) : -ESRCH;
-}
-
-X86_SYSCALL(tkill)
-{
-	return x86_raise_signal(p, t, a[1]);
-}
-
-X86_SYSCALL(tgkill)
-{
-	return a[0] == X86_PID ? x86_raise_signal(p, t, a[2]) : -ESRCH;
 }

@@ -25,8 +25,8 @@ static uint64_t x86_clock(const struct x86_process *p, uint64_t clock)
 	return x86_now(p);
 }
 
-static int64_t x86_put_time(struct x86_process *p, uint64_t at, uint64_t ns,
-			    unsigned unit)
+int64_t x86_put_time(struct x86_process *p, uint64_t at, uint64_t ns,
+		     unsigned unit)
 {
 	uint64_t v[2] = { ns / X86_NS, ns % X86_NS / unit };
 
@@ -73,9 +73,11 @@ X86_SYSCALL(time)
 	return (int64_t)now;
 }
 
-static int64_t x86_sleep(struct x86_thread *t, uint64_t until)
+/* rest: where to write how long it would have slept on; 0: nowhere. */
+static int64_t x86_sleep(struct x86_thread *t, uint64_t until, uint64_t rest)
 {
 	t->state = X86_SLEEPING;
+	t->sig.rest_to = rest;
 	t->wake = until;
 	t->cpu.r[X86_RAX] = 0;
 	return X86_SYS_LATER;
@@ -87,7 +89,7 @@ X86_SYSCALL(nanosleep)
 
 	if (!x86_get_time(p, a[0], &ns))
 		return -EINVAL;
-	return x86_sleep(t, x86_now(p) + ns);
+	return x86_sleep(t, x86_now(p) + ns, a[1]);
 }
 
 X86_SYSCALL(clock_nanosleep)
@@ -97,10 +99,10 @@ X86_SYSCALL(clock_nanosleep)
 	if (!x86_get_time(p, a[2], &ns))
 		return -EINVAL;
 	if (!(a[1] & X86_ABSTIME))
-		return x86_sleep(t, now + ns);
+		return x86_sleep(t, now + ns, a[3]);
 	if (a[0] == X86_REALTIME)
 		ns = ns > X86_EPOCH_NS ? ns - X86_EPOCH_NS : 0;
-	return x86_sleep(t, ns);
+	return x86_sleep(t, ns, 0);
 }
 
 /* A generator by Steele, Lea and Flood. */

@@ -470,7 +470,8 @@ static bool cgm_set_shape(struct cgm_system *s)
 	s->switches =
 		(uint32_t)max_u64(s->cores + s->gpu_on_ring, s->slices + 1);
 	s->window = CYCLE_NEVER;
-	s->part_room = 2 * s->l1s + s->caches + s->slices + s->switches + 3;
+	s->part_room = 2 * s->l1s + s->caches + s->slices + s->switches + 3 +
+		       CGM_ATTACHED;
 	s->wire_room = 4 * s->l1s + 6 * s->switches + 2 * s->banks + 4;
 	s->part = arena_new(&s->arena, struct cgm_part *, s->part_room);
 	s->wire = arena_new(&s->arena, struct cgm_wire *, s->wire_room);
@@ -508,6 +509,8 @@ enum err cgm_system_new(struct cgm_system **out, const struct cfg *cfg,
 	}
 	s->own = s->parts;
 	s->window = min_u64(s->window, CGM_WHEEL_BACK);
+	if (options->window)
+		s->window = min_u64(s->window, options->window);
 	if (!cgm_wheel_init(&s->wheel, &s->arena, s->part, s->own)) {
 		cgm_system_free(s);
 		return cgm_no_memory(d);

@@ -41,6 +41,8 @@ struct cgm_system {
 	 * wake. The rest may be told to wake by anybody, and are looked at. */
 	uint32_t own;
 	struct cgm_wheel wheel;
+	void (*before)(void *ctx, cycle_t now, cycle_t to); /* or NULL */
+	void *before_ctx;
 	struct cgm_wire **wire; /* the first `links` are those of the ring */
 	uint32_t wires, wire_room, links;
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/minmax.h"
+
 const char *cgm_request_wrong(const struct cgm_request *r)
 {
 	unsigned offset = r->address % CGM_BLOCK;
@@ -59,4 +61,27 @@ bool cgm_port_take(const struct cgm_port *p, cycle_t now,
 	memcpy(out->value, in->data + in->offset, in->size);
 	cgm_wire_pop(p->from, CGM_LANE_REPLY, now);
 	return true;
+}
+
+void cgm_port_count(struct cgm_stat_port *st, enum cgm_op op, cycle_t took)
+{
+	struct {
+		uint64_t *count, *ticks, *max;
+	} to[] = {
+		[CGM_SORT_READ] = { &st->reads, &st->read_ticks,
+				    &st->read_max },
+		[CGM_SORT_WRITE] = { &st->writes, &st->write_ticks,
+				     &st->write_max },
+		[CGM_SORT_RMW] = { &st->atomics, &st->atomic_ticks,
+				   &st->atomic_max },
+		[CGM_SORT_FLUSH] = { &st->flushes, &st->flush_ticks,
+				     &st->flush_max },
+		[CGM_SORT_FENCE] = { &st->flushes, &st->flush_ticks,
+				     &st->flush_max },
+	};
+	enum cgm_sort sort = cgm_ops[op].sort;
+
+	++*to[sort].count;
+	*to[sort].ticks += took;
+	*to[sort].max = max_u64(*to[sort].max, took);
 }

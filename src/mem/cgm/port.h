@@ -23,6 +23,7 @@
 #define HEDDLE_MEM_CGM_PORT_H
 
 #include "mem/cgm/part.h"
+#include "stat/cgm.h"
 
 struct cgm_request {
 	uint64_t tag;     /* comes back with the answer */
@@ -58,5 +59,7 @@ void cgm_port_send(const struct cgm_port *p, cycle_t now,
 /* Takes an answer that has arrived by now; false: none. */
 bool cgm_port_take(const struct cgm_port *p, cycle_t now,
 		   struct cgm_answer *out);
+/* Counts an answer that took so many ticks. */
+void cgm_port_count(struct cgm_stat_port *st, enum cgm_op op, cycle_t took);
 
 #endif

@@ -124,7 +124,7 @@ static uint64_t cgm_rmw(enum cgm_op op, uint64_t old, uint64_t v,
 
 void cgm_perform(uint8_t *block, struct cgm_packet *access)
 {
-	uint64_t old = 0, v = 0;
+	uint64_t old = 0, v = 0, compare = 0;
 
 	switch (cgm_ops[access->op].sort) {
 	case CGM_SORT_READ:
@@ -136,7 +136,8 @@ void cgm_perform(uint8_t *block, struct cgm_packet *access)
 	case CGM_SORT_RMW:
 		memcpy(&old, block + access->offset, access->size);
 		memcpy(&v, access->data + access->offset, access->size);
-		v = cgm_rmw((enum cgm_op)access->op, old, v, access->compare);
+		memcpy(&compare, &access->compare, access->size);
+		v = cgm_rmw((enum cgm_op)access->op, old, v, compare);
 		memcpy(block + access->offset, &v, access->size);
 		memcpy(access->data + access->offset, &old, access->size);
 		break;

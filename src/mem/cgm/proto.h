@@ -22,7 +22,8 @@ enum {
 	CGM_BLOCK = 64,   /* bytes */
 	CGM_HEADER = 8,   /* bytes of a message besides its data */
 	CGM_AGENTS = 128, /* caches that a directory can list */
-	CGM_WORDS = CGM_AGENTS / 64
+	CGM_WORDS = CGM_AGENTS / 64,
+	CGM_ADDRESS_BITS = 46 /* of what programs address; tables lie above */
 };
 
 /* clang-format off */

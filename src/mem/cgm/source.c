@@ -2,30 +2,6 @@
 
 #include "base/minmax.h"
 
-static void cgm_source_count(struct cgm_source *s, enum cgm_op op, cycle_t took)
-{
-	struct cgm_stat_port *st = &s->st;
-	struct {
-		uint64_t *count, *ticks, *max;
-	} to[] = {
-		[CGM_SORT_READ] = { &st->reads, &st->read_ticks,
-				    &st->read_max },
-		[CGM_SORT_WRITE] = { &st->writes, &st->write_ticks,
-				     &st->write_max },
-		[CGM_SORT_RMW] = { &st->atomics, &st->atomic_ticks,
-				   &st->atomic_max },
-		[CGM_SORT_FLUSH] = { &st->flushes, &st->flush_ticks,
-				     &st->flush_max },
-		[CGM_SORT_FENCE] = { &st->flushes, &st->flush_ticks,
-				     &st->flush_max },
-	};
-	enum cgm_sort sort = cgm_ops[op].sort;
-
-	++*to[sort].count;
-	*to[sort].ticks += took;
-	*to[sort].max = max_u64(*to[sort].max, took);
-}
-
 static void cgm_source_answers(struct cgm_source *s, cycle_t now)
 {
 	struct cgm_answer a;
@@ -34,7 +10,7 @@ static void cgm_source_answers(struct cgm_source *s, cycle_t now)
 		struct cgm_flight *f = &s->flight[a.tag];
 
 		CHECK(f->used);
-		cgm_source_count(s, a.op, now - f->since);
+		cgm_port_count(&s->st, a.op, now - f->since);
 		f->used = false;
 		s->in_flight--;
 		a.tag = f->tag;

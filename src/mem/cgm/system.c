@@ -37,6 +37,20 @@ void cgm_system_wake(struct cgm_system *s, struct cgm_source *source)
 	cgm_wheel_wake(&s->wheel, &source->part);
 }
 
+void cgm_system_attach(struct cgm_system *s, struct cgm_part *part)
+{
+	CHECK(s->parts < s->part_room);
+	s->part[s->parts++] = part;
+}
+
+void cgm_system_lead(struct cgm_system *s,
+		     void (*before)(void *ctx, cycle_t now, cycle_t to),
+		     void *ctx)
+{
+	s->before = before;
+	s->before_ctx = ctx;
+}
+
 static void cgm_run_part(struct cgm_system *s, uint32_t i)
 {
 	if (s->part[i]->wake < s->to)
@@ -76,6 +90,8 @@ enum err cgm_system_run(struct cgm_system *s, cycle_t until, struct diag *d)
 	while (next = cgm_next_wake(s), next < until) {
 		s->now = next;
 		s->to = min_u64(next + s->window, until);
+		if (s->before)
+			s->before(s->before_ctx, s->now, s->to);
 		cgm_wheel_begin(&s->wheel, s->now, s->to);
 		if (s->members > 1)
 			team_do(s->team, cgm_run_member, s);
@@ -93,6 +109,11 @@ enum err cgm_system_run(struct cgm_system *s, cycle_t until, struct diag *d)
 cycle_t cgm_system_now(const struct cgm_system *s)
 {
 	return s->now;
+}
+
+cycle_t cgm_system_end(const struct cgm_system *s)
+{
+	return max_u64(s->now, s->to);
 }
 
 bool cgm_system_is_idle(const struct cgm_system *s)
@@ -121,6 +142,16 @@ uint64_t cgm_system_khz(const struct cgm_system *s)
 cycle_t cgm_system_cycle(const struct cgm_system *s)
 {
 	return s->mem_period;
+}
+
+unsigned cgm_system_threads(const struct cgm_system *s)
+{
+	return s->members;
+}
+
+cycle_t cgm_system_window(const struct cgm_system *s)
+{
+	return s->window;
 }
 
 static void cgm_stats_l1(const struct cgm_system *s, struct cgm_stats *out)

@@ -31,6 +31,7 @@ enum cgm_port_kind {
 
 struct cgm_options {
 	unsigned threads;              /* 0: 1 */
+	cycle_t window;                /* ticks at most; 0: the maximum */
 	uint32_t jitter;               /* tests: random ticks on links */
 	uint64_t seed;                 /* of these */
 	const struct cgm_table *table; /* tests; NULL: cgm_table */
@@ -50,15 +51,35 @@ struct cgm_source *cgm_system_source(struct cgm_system *s,
 /* Lets a driver be asked for requests again, from the present on. */
 void cgm_system_wake(struct cgm_system *s, struct cgm_source *source);
 
+/*
+ * For processors that are simulated themselves: they use a source's port and
+ * count in its statistics (cgm_port_count), take its place at the end of
+ * port.from, and are parts like all others, with the source's period. At most
+ * CGM_ATTACHED of them, before the first cgm_system_run.
+ */
+enum { CGM_ATTACHED = 256 };
+void cgm_system_attach(struct cgm_system *s, struct cgm_part *part);
+/* Is called by one thread before each window [now, to), while nothing else
+ * runs. A window is at most a cycle of any processor. */
+void cgm_system_lead(struct cgm_system *s,
+		     void (*before)(void *ctx, cycle_t now, cycle_t to),
+		     void *ctx);
+
 /* Simulates until nothing is left to do, or up to tick `until`. ERR_NOMEM. */
 MUST_USE enum err cgm_system_run(struct cgm_system *s, cycle_t until,
 				 struct diag *d);
 cycle_t cgm_system_now(const struct cgm_system *s);
+/* Everything before has been simulated: later than now by part of a window, if
+ * the last run had no end. */
+cycle_t cgm_system_end(const struct cgm_system *s);
 /* Nothing is in flight anywhere. */
 bool cgm_system_is_idle(const struct cgm_system *s);
 /* Ticks in a second, and in a cycle of the memory system's clock. */
 uint64_t cgm_system_khz(const struct cgm_system *s);
 cycle_t cgm_system_cycle(const struct cgm_system *s);
+/* How it is simulated: threads, and ticks of a window. */
+unsigned cgm_system_threads(const struct cgm_system *s);
+cycle_t cgm_system_window(const struct cgm_system *s);
 
 void cgm_system_stats(const struct cgm_system *s, struct cgm_stats *out);
 /* Bytes that the simulation takes: of elements, and of what memory holds. */

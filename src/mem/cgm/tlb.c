@@ -4,7 +4,7 @@
 
 /* Page tables lie above what programs address; 512 entries of 8 bytes a page, a
  * region for each level. */
-enum { WALK_BASE_BIT = 46, WALK_LEVEL_BIT = 42, WALK_INDEX_BITS = 9 };
+enum { WALK_LEVEL_BIT = CGM_ADDRESS_BITS - 4, WALK_INDEX_BITS = 9 };
 
 bool cgm_tlb_init(struct cgm_tlb *t, struct arena *a, uint32_t sets,
 		  uint32_t ways)
@@ -46,7 +46,7 @@ void cgm_tlb_fill(struct cgm_tlb *t, uint64_t page)
 uint64_t cgm_walk_block(uint64_t page, unsigned level, unsigned levels)
 {
 	uint64_t index = page >> WALK_INDEX_BITS * (levels - 1 - level);
-	uint64_t address = (UINT64_C(1) << WALK_BASE_BIT) +
+	uint64_t address = (UINT64_C(1) << CGM_ADDRESS_BITS) +
 			   ((uint64_t)level << WALK_LEVEL_BIT) + index * 8;
 
 	return address / CGM_BLOCK;

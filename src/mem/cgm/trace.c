@@ -156,12 +156,11 @@ static enum err cgm_take_place(struct cgm_reader *r, struct cgm_trace_row *to)
 	if (cgm_take_number(r, &to->address, "expected an address") ||
 	    cgm_take_number(r, &size, "expected a size in bytes"))
 		return r->d->code;
-	/* Page tables lie above. */
-	if (to->address >> 46)
+	if (to->address >> CGM_ADDRESS_BITS)
 		return fail(r->d, ERR_RANGE,
 			    "%s:%" PRIu32 ": address 0x%" PRIx64
-			    ": expected less than 2^46",
-			    r->name, r->line, to->address);
+			    ": expected less than 2^%d",
+			    r->name, r->line, to->address, CGM_ADDRESS_BITS);
 	q.address = to->address;
 	q.size = size > CGM_BLOCK ? 0 : (unsigned)size;
 	if (cgm_request_wrong(&q))

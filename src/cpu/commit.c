@@ -1,0 +1,157 @@
+/* Commit in order, the reasons of slots that are not used, and squashes. */
+#include "cpu/core.h"
+
+/* A completed micro-operation cannot leave: the store buffer is full. */
+static bool cpu_commit_held(const struct cpu_core *c,
+			    const struct cpu_context *x,
+			    const struct cpu_slot *s)
+{
+	return s->kind == UOP_STORE &&
+	       x->buffered >= (uint32_t)c->cfg.store_buffer;
+}
+
+static void cpu_commit_count(struct cpu_core *c, const struct cpu_slot *s)
+{
+	c->st.uops++;
+	c->st.loads += s->kind == UOP_LOAD;
+	c->st.stores += s->kind == UOP_STORE;
+	c->st.atomics += s->kind == UOP_ATOMIC;
+	c->st.instructions += s->last;
+	if (s->kind != UOP_BRANCH)
+		return;
+	c->st.branches++;
+	c->st.conditional += s->inst->branch == GUEST_BRANCH_COND;
+	c->st.mispredicted += s->missed;
+	c->st.wrong_target += s->astray;
+}
+
+static bool cpu_commit_one(struct cpu_core *c, struct cpu_context *x)
+{
+	struct cpu_slot *s;
+
+	if (!x->rob_count)
+		return false;
+	s = &c->slot[cpu_rob_at(c, x, 0)];
+	if (s->state != CPU_DONE || cpu_commit_held(c, x, s))
+		return false;
+	CHECK(!s->wrong);
+	cpu_rename_commit(c, x, s);
+	cpu_commit_count(c, s);
+	if (s->bytes)
+		c->lsq--;
+	if (s->kind == UOP_STORE) {
+		x->store[s->store].committed = true;
+		x->buffered++;
+	}
+	x->rob_head = (uint16_t)((x->rob_head + 1u) % (uint32_t)c->cfg.rob);
+	x->rob_count--;
+	c->rob--;
+	return true;
+}
+
+/* Why the oldest micro-operation of a thread has not been committed. */
+static enum cpu_slot_use cpu_commit_oldest(const struct cpu_core *c,
+					   const struct cpu_context *x)
+{
+	const struct cpu_slot *s = &c->slot[cpu_rob_at(c, x, 0)];
+
+	switch ((enum cpu_state)s->state) {
+	case CPU_WAITS:
+	case CPU_FORWARDED:
+		return CPU_SLOT_operand;
+	case CPU_READY:
+		return CPU_SLOT_unit;
+	case CPU_ACCESSES:
+		return s->kind == UOP_LOAD ? CPU_SLOT_load : CPU_SLOT_atomic;
+	case CPU_DONE:
+		return cpu_commit_held(c, x, s) ? CPU_SLOT_store :
+						  CPU_SLOT_execute;
+	default:
+		return CPU_SLOT_execute;
+	}
+}
+
+/* Why a thread has nothing in the ROB. */
+static enum cpu_slot_use cpu_commit_empty(const struct cpu_context *x)
+{
+	switch (x->why) {
+	case CPU_FRONT_CALL:
+		return CPU_SLOT_call;
+	case CPU_FRONT_ORDER:
+		return CPU_SLOT_order;
+	default:
+		break;
+	}
+	if (x->count && x->queue[x->head].block > x->blocks_there)
+		return CPU_SLOT_fetch;
+	return x->why == CPU_FRONT_BRANCH ? CPU_SLOT_branch : CPU_SLOT_front;
+}
+
+enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c, cycle_t cycle)
+{
+	enum cpu_slot_use use = CPU_SLOT_idle;
+
+	(void)cycle;
+	for (unsigned i = 0; i < (unsigned)c->cfg.threads; i++) {
+		const struct cpu_context *x =
+			&c->context[(c->turn + i) % (unsigned)c->cfg.threads];
+
+		if (x->rob_count)
+			return cpu_commit_oldest(c, x);
+		if (x->thread && (use == CPU_SLOT_idle || use == CPU_SLOT_call))
+			use = cpu_commit_empty(x);
+	}
+	return use;
+}
+
+void cpu_commit(struct cpu_core *c, cycle_t cycle)
+{
+	uint32_t left = (uint32_t)c->cfg.commit_width;
+
+	c->st.slots += left;
+	for (unsigned i = 0; i < (unsigned)c->cfg.threads; i++) {
+		unsigned t = (c->turn + i) % (unsigned)c->cfg.threads;
+
+		while (left && cpu_commit_one(c, &c->context[t])) {
+			c->st.committed++;
+			c->active = true;
+			left--;
+		}
+	}
+	if (left)
+		*cpu_stat_slot(&c->st, cpu_commit_reason(c, cycle)) += left;
+}
+
+static void cpu_squash_one(struct cpu_core *c, struct cpu_context *x,
+			   uint16_t at)
+{
+	struct cpu_slot *s = &c->slot[at];
+
+	cpu_rename_undo(c, x, at);
+	if (s->state == CPU_READY)
+		cpu_issue_drop(c, at);
+	if (s->state == CPU_WAITS || s->state == CPU_READY)
+		c->iq--;
+	if (s->state == CPU_ACCESSES || s->state == CPU_FORWARDED)
+		cpu_lsq_drop(c, at);
+	if (s->bytes)
+		c->lsq--;
+	if (s->kind == UOP_STORE)
+		cpu_lsq_undo(c, x);
+	s->seq = UINT64_MAX;
+	c->st.squashed++;
+	x->rob_count--;
+	c->rob--;
+}
+
+void cpu_squash(struct cpu_core *c, struct cpu_context *x, uint16_t at,
+		cycle_t cycle)
+{
+	uint16_t last;
+
+	while (last = cpu_rob_at(c, x, x->rob_count - 1u), last != at) {
+		CHECK(c->slot[last].wrong);
+		cpu_squash_one(c, x, last);
+	}
+	cpu_fetch_redirect(c, x, cycle);
+}

@@ -1,0 +1,302 @@
+/*
+ * A core of a CPU: out of order, with one to four hardware threads.
+ *
+ *   fetch -> [queue] -> rename -> [ROB, issue queue, load/store queue]
+ *     |                              |  issue -> units -> complete
+ *   L1I, predictors, function        |  loads, stores -> L1D
+ *                                    commit, in order
+ *
+ * Function: an instruction executes (arch/guest.h) when it is fetched on the
+ * right path, in the order in which the cores fetch; so all threads agree on
+ * one order of all accesses. Those that must be alone (atomics, fences, system
+ * calls) are fetched when all before them has been performed. Time comes after:
+ * the micro-operations pass the core with the addresses that were found. An
+ * ordinary store is seen by other threads' function up to the time earlier that
+ * it spends in the core.
+ *
+ * After a wrong prediction instructions of the wrong path are fetched, executed
+ * on a copy of the registers (loads and instruction fetches with their
+ * addresses, so that caches see them; stores change nothing) and renamed, until
+ * the branch completes; then they are squashed. Predictions on a wrong path are
+ * followed and not checked; it ends at instructions that must be alone.
+ *
+ * Models:  see above; widths and sizes by section cpu of the configuration;
+ *          forwarding from the store queue; a store buffer behind commit; one
+ *          request a cycle to each first-level cache.
+ * Does not model: stores that wait for older ones to be performed (they are
+ *          performed in any order); loads that were issued too early and have
+ *          to be repeated: which stores a load depends on is known; fusion of
+ *          micro-operations; the replay of dependents of a load that missed;
+ *          prefetching.
+ * Owner:   the system. cpu_core_front is called between windows, by one thread;
+ *          the rest is a part of the memory system (mem/cgm/part.h).
+ */
+#ifndef HEDDLE_CPU_CORE_H
+#define HEDDLE_CPU_CORE_H
+
+#include "arch/guest.h"
+#include "cpu/predict.h"
+#include "mem/cgm/port.h"
+#include "stat/cgm.h"
+#include "stat/cpu.h"
+
+#define CPU_NONE UINT16_MAX
+
+enum {
+	CPU_FLIGHTS = 64, /* accesses of a port in flight */
+	CPU_WHEEL = 256,  /* cycles in which micro-operations complete */
+	CPU_UNITS_MOST = 16,
+	CPU_PHYS_MOST = 8192
+};
+
+/* Whom a core tells what its threads do; between windows. */
+struct cpu_host {
+	/* The thread stopped, with everything before performed. Returns the
+	 * cycle in which it goes on; CYCLE_NEVER: it has left the core, or
+	 * another one was put there. */
+	cycle_t (*stopped)(void *ctx, unsigned core, unsigned context,
+			   enum guest_stop why, cycle_t cycle);
+	void (*marked)(void *ctx, unsigned core, unsigned context,
+		       uint32_t mark, cycle_t cycle);
+	void *ctx;
+};
+
+/* A physical register. */
+struct cpu_phys {
+	bool ready;
+	uint8_t refs; /* registers that it holds */
+	uint8_t file;
+	uint16_t next;  /* free */
+	uint32_t waits; /* the last to wait: slot * UOP_SOURCES + source */
+};
+
+enum cpu_state {
+	CPU_WAITS,     /* for operands */
+	CPU_READY,     /* for a unit */
+	CPU_EXECUTES,  /* in a unit */
+	CPU_ACCESSES,  /* waits for the port, or for the answer */
+	CPU_FORWARDED, /* a load that an older store answers, or will */
+	CPU_DONE
+};
+
+/* A micro-operation in the ROB. */
+struct cpu_slot {
+	uint64_t seq, address;
+	const struct guest_inst *inst;
+	uint32_t bytes;
+	uint8_t kind, unit, lat, thread;
+	uint8_t state;
+	uint8_t missing;           /* sources that are not ready */
+	bool wrong, last;          /* of a wrong path; of its instruction */
+	bool missed, astray;       /* mispredicted; its target was */
+	uint8_t sends, sent, owed; /* requests to send; sent; unanswered */
+	uint8_t dst[UOP_TARGETS];
+	uint16_t phys[UOP_TARGETS], old[UOP_TARGETS];
+	uint16_t src[UOP_SOURCES];
+	uint32_t waits[UOP_SOURCES]; /* the next that waits for the same */
+	uint16_t before, after;      /* in the ready list */
+	uint16_t store;              /* its place in the store queue */
+};
+
+/* A fetched instruction, or one round of a repeated one. */
+struct cpu_fetched {
+	const struct guest_inst *inst;
+	uint64_t address[GUEST_ACCESSES];
+	uint64_t block; /* the last block of instructions it needs */
+	cycle_t cycle;
+	uint32_t bytes;
+	bool wrong, missed, astray, idle;
+	bool last; /* the last round */
+};
+
+/* A store from rename until it is performed. */
+struct cpu_store {
+	uint64_t seq, address;
+	uint32_t bytes;
+	bool ready, committed, done;
+	uint8_t sends, sent, owed;
+};
+
+/* Why nothing comes from fetch, for the accounting of slots. */
+enum cpu_front {
+	CPU_FRONT_FLOWS,
+	CPU_FRONT_BRANCH, /* until the first instruction after a squash */
+	CPU_FRONT_ORDER,
+	CPU_FRONT_CALL
+};
+
+struct cpu_context {
+	void *thread; /* NULL: none */
+	void *stray;
+	/* Fetch. */
+	uint64_t at;       /* on a wrong path: where that is */
+	bool wrong, stuck; /* stuck: the wrong path does not go on */
+	cycle_t resume;
+	enum guest_stop stop; /* told when everything has been performed */
+	uint64_t block;       /* asked for last, plus 1 */
+	uint64_t blocks_asked, blocks_there;
+	uint64_t arrived; /* a bit for each block after blocks_there */
+	enum cpu_front why;
+	/* Rounds that are left of a repeated instruction. */
+	struct cpu_fetched round;
+	uint64_t rounds;
+	int32_t step;
+	struct cpu_fetched *queue;
+	uint32_t head, count, uop; /* uop: of the first one, the next */
+	/* The ROB of this thread: slots base + (head + n) % size. */
+	uint16_t base, rob_head, rob_count;
+	uint16_t map[UREGS];
+	struct cpu_store *store;
+	uint32_t stores_first, stores, buffered;
+	uint32_t atomics; /* in flight: younger loads wait */
+};
+
+struct cpu_flight {
+	uint64_t tag, seq;
+	cycle_t since;
+	uint16_t slot; /* of a load or atomic; CPU_NONE: a store */
+	uint16_t store;
+	uint8_t thread;
+	bool used;
+};
+
+struct cpu_port {
+	struct cgm_port port;
+	struct cgm_stat_port *st;
+	struct cpu_flight flight[CPU_FLIGHTS];
+	uint32_t in_flight;
+};
+
+struct cpu_event {
+	uint64_t seq;
+	uint16_t slot, next;
+};
+
+struct cpu_core {
+	struct cgm_part part; /* first */
+	unsigned number;
+	const struct guest *guest;
+	const struct cpu_host *host;
+	struct cfg_cpu cfg;
+	uint32_t lat[UOP_LATS], interval[UOP_LATS], units[UOP_UNITS];
+	struct cpu_predict predict;
+	struct cpu_port code, data;
+	struct cpu_context context[CPU_THREADS];
+	struct cpu_slot *slot;
+	uint32_t slots;
+	uint32_t rob, iq, lsq; /* in use */
+	struct cpu_phys *phys;
+	uint16_t free[UOP_FILES];
+	uint32_t store_room; /* of each thread's store queue */
+	cycle_t unit_free[UOP_UNITS][CPU_UNITS_MOST];
+	uint16_t ready_first, ready_last;
+	uint16_t *access; /* loads that have an address and wait */
+	uint32_t accesses;
+	/* Micro-operations that complete, by cycle. */
+	struct cpu_event *event;
+	uint16_t event_free, wheel[CPU_WHEEL];
+	uint64_t wheel_live[CPU_WHEEL / 64];
+	uint64_t seq;
+	unsigned turn; /* of threads */
+	bool active;   /* something happened: the next cycle is executed */
+	bool blocked;  /* a port took no request: tried again */
+	bool ended;    /* nothing is fetched any more */
+	cycle_t cycle; /* the last one that was executed; plus 1 */
+	enum cpu_slot_use idle_use; /* of the cycles since */
+	struct cpu_stats st;
+};
+
+MUST_USE enum err cpu_core_new(struct cpu_core **out, struct arena *a,
+			       unsigned number, const struct cfg *cfg,
+			       const struct guest *guest,
+			       const struct cpu_host *host, struct diag *d);
+/* Connects it to the memory system. */
+void cpu_core_connect(struct cpu_core *c, const struct cgm_port *code,
+		      struct cgm_stat_port *code_st,
+		      const struct cgm_port *data,
+		      struct cgm_stat_port *data_st);
+/* Fetches in the cycle at tick `now`; before the part's step. */
+void cpu_core_front(struct cpu_core *c, cycle_t now);
+/* Puts a thread on a context, which has none; it begins in that cycle. */
+void cpu_core_place(struct cpu_core *c, unsigned context, void *thread,
+		    cycle_t cycle);
+/* Takes the thread away; everything before it has been performed. */
+void cpu_core_remove(struct cpu_core *c, unsigned context);
+/* Lets the thread stop before its next instruction, for GUEST_STOPS_TURN. */
+void cpu_core_preempt(struct cpu_core *c, unsigned context);
+/* Everything of a context has been performed, and nothing is in flight. */
+bool cpu_core_drained(const struct cpu_core *c, unsigned context);
+/* Wakes it at a tick. */
+void cpu_core_wake(struct cpu_core *c, cycle_t tick);
+/* The core's statistics up to a cycle. */
+void cpu_core_stats(const struct cpu_core *c, cycle_t cycle,
+		    struct cpu_stats *out);
+
+/* For the core's own files. */
+static inline cycle_t cpu_core_cycle(const struct cpu_core *c, cycle_t tick)
+{
+	return tick / c->part.period;
+}
+
+static inline uint16_t cpu_rob_at(const struct cpu_core *c,
+				  const struct cpu_context *x, uint32_t n)
+{
+	return (uint16_t)(x->base + (x->rob_head + n) % (uint32_t)c->cfg.rob);
+}
+
+static inline struct cpu_store *
+cpu_store_at(const struct cpu_core *c, const struct cpu_context *x, uint32_t n)
+{
+	return &x->store[(x->stores_first + n) % c->store_room];
+}
+
+/* rename.c */
+MUST_USE bool cpu_rename_init(struct cpu_core *c, struct arena *a);
+void cpu_rename(struct cpu_core *c, cycle_t cycle);
+/* A slot's registers are written: those that wait for them become ready. */
+void cpu_rename_wake(struct cpu_core *c, struct cpu_slot *s);
+void cpu_rename_commit(struct cpu_core *c, struct cpu_context *x,
+		       const struct cpu_slot *s);
+void cpu_rename_undo(struct cpu_core *c, struct cpu_context *x, uint16_t at);
+
+/* issue.c */
+MUST_USE bool cpu_issue_init(struct cpu_core *c, struct arena *a);
+void cpu_issue_ready(struct cpu_core *c, uint16_t at);
+void cpu_issue_drop(struct cpu_core *c, uint16_t at);
+void cpu_issue(struct cpu_core *c, cycle_t cycle);
+void cpu_issue_complete_at(struct cpu_core *c, uint16_t at, cycle_t cycle);
+/* Micro-operations that complete in this cycle. */
+void cpu_issue_complete(struct cpu_core *c, cycle_t cycle);
+/* The next cycle in which something completes or a unit is free again. */
+cycle_t cpu_issue_next(const struct cpu_core *c, cycle_t cycle);
+
+/* lsq.c */
+MUST_USE bool cpu_lsq_init(struct cpu_core *c, struct arena *a);
+/* A load, atomic or flush has its address. */
+void cpu_lsq_access(struct cpu_core *c, uint16_t at);
+void cpu_lsq_answers(struct cpu_core *c, cycle_t now);
+void cpu_lsq(struct cpu_core *c, cycle_t now);
+/* The youngest store of a thread is squashed. */
+void cpu_lsq_undo(struct cpu_core *c, struct cpu_context *x);
+void cpu_lsq_drop(struct cpu_core *c, uint16_t at);
+bool cpu_port_ask(struct cpu_core *c, struct cpu_port *p, cycle_t now,
+		  const struct cgm_request *r, const struct cpu_flight *f);
+bool cpu_port_answer(struct cpu_core *c, struct cpu_port *p, cycle_t now,
+		     struct cpu_flight *f);
+
+/* fetch.c */
+MUST_USE bool cpu_fetch_init(struct cpu_core *c, struct arena *a);
+void cpu_fetch_answers(struct cpu_core *c, cycle_t now);
+/* The branch has completed: fetch goes on on the right path. */
+void cpu_fetch_redirect(struct cpu_core *c, struct cpu_context *x,
+			cycle_t cycle);
+
+/* commit.c */
+void cpu_commit(struct cpu_core *c, cycle_t cycle);
+/* Drops everything of a thread that is younger than the slot. */
+void cpu_squash(struct cpu_core *c, struct cpu_context *x, uint16_t at,
+		cycle_t cycle);
+/* What the slots are lost for that are not used in this state. */
+enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c, cycle_t cycle);
+
+#endif

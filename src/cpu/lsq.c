@@ -1,0 +1,287 @@
+/* Loads and stores: the queues, forwarding, and the port of the data cache. */
+#include "base/minmax.h"
+#include "cpu/core.h"
+
+bool cpu_lsq_init(struct cpu_core *c, struct arena *a)
+{
+	c->store_room = (uint32_t)(c->cfg.lsq + c->cfg.store_buffer);
+	c->access = arena_new(a, uint16_t, c->slots);
+	if (!c->access)
+		return false;
+	for (int64_t t = 0; t < c->cfg.threads; t++) {
+		c->context[t].store =
+			arena_new(a, struct cpu_store, c->store_room);
+		if (!c->context[t].store)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Ports
+ */
+
+bool cpu_port_ask(struct cpu_core *c, struct cpu_port *p, cycle_t now,
+		  const struct cgm_request *r, const struct cpu_flight *f)
+{
+	struct cgm_request out = *r;
+	uint32_t i = 0;
+
+	if (p->in_flight == CPU_FLIGHTS || !cgm_port_can_send(&p->port, now)) {
+		c->blocked = true;
+		return false;
+	}
+	while (p->flight[i].used)
+		i++;
+	p->flight[i] = *f;
+	p->flight[i].used = true;
+	p->flight[i].since = now;
+	p->in_flight++;
+	out.tag = i;
+	cgm_port_send(&p->port, now, &out);
+	c->active = true;
+	return true;
+}
+
+bool cpu_port_answer(struct cpu_core *c, struct cpu_port *p, cycle_t now,
+		     struct cpu_flight *f)
+{
+	struct cgm_answer a;
+
+	if (!cgm_port_take(&p->port, now, &a))
+		return false;
+	*f = p->flight[a.tag];
+	CHECK(f->used);
+	p->flight[a.tag].used = false;
+	p->in_flight--;
+	cgm_port_count(p->st, a.op, now - f->since);
+	c->active = true;
+	return true;
+}
+
+/*
+ * Loads
+ */
+
+void cpu_lsq_access(struct cpu_core *c, uint16_t at)
+{
+	c->slot[at].state = CPU_ACCESSES;
+	c->access[c->accesses++] = at;
+}
+
+void cpu_lsq_drop(struct cpu_core *c, uint16_t at)
+{
+	for (uint32_t i = 0; i < c->accesses; i++)
+		if (c->access[i] == at) {
+			for (c->accesses--; i < c->accesses; i++)
+				c->access[i] = c->access[i + 1];
+			return;
+		}
+}
+
+void cpu_lsq_undo(struct cpu_core *c, struct cpu_context *x)
+{
+	(void)c;
+	x->stores--;
+}
+
+enum cpu_older { CPU_OLDER_NONE, CPU_OLDER_WAIT, CPU_OLDER_FORWARDS };
+
+/* What the older stores of its thread mean for a load: the youngest of those
+ * that it overlaps with decides. */
+static enum cpu_older cpu_lsq_older(const struct cpu_core *c,
+				    const struct cpu_context *x,
+				    const struct cpu_slot *s)
+{
+	for (uint32_t n = x->stores; n-- > 0;) {
+		const struct cpu_store *o = cpu_store_at(c, x, n);
+
+		if (o->seq > s->seq || o->done ||
+		    o->address >= s->address + s->bytes ||
+		    s->address >= o->address + o->bytes)
+			continue;
+		if (o->address <= s->address &&
+		    o->address + o->bytes >= s->address + s->bytes && o->ready)
+			return CPU_OLDER_FORWARDS;
+		return CPU_OLDER_WAIT;
+	}
+	return CPU_OLDER_NONE;
+}
+
+/* The part of an access in its n-th block. */
+static struct cgm_request cpu_lsq_part(uint64_t address, uint32_t bytes,
+				       unsigned n, enum cgm_op op)
+{
+	static const uint8_t zero[CGM_BLOCK];
+	uint64_t end = address + bytes;
+	uint64_t first = n ? (address / CGM_BLOCK + n) * CGM_BLOCK : address;
+	uint64_t last = (first / CGM_BLOCK + 1) * CGM_BLOCK;
+
+	return (struct cgm_request){ .address = first,
+				     .op = op,
+				     .size = (unsigned)(min_u64(end, last) -
+							first),
+				     .value = zero };
+}
+
+static bool cpu_lsq_send_load(struct cpu_core *c, cycle_t now, uint16_t at)
+{
+	struct cpu_slot *s = &c->slot[at];
+	struct cgm_request r =
+		cpu_lsq_part(s->address, s->bytes, s->sent, CGM_OP_LOAD);
+	struct cpu_flight f = { .slot = at, .seq = s->seq };
+
+	if (!cpu_port_ask(c, &c->data, now, &r, &f))
+		return false;
+	s->owed++;
+	s->sent++;
+	s->sends--;
+	return true;
+}
+
+/* An atomic adds nothing to the word: the guest has executed it already. Its
+ * size is a power of two of at most 8 bytes in one block. */
+static bool cpu_lsq_send_alone(struct cpu_core *c, cycle_t now, uint16_t at)
+{
+	struct cpu_slot *s = &c->slot[at];
+	struct cgm_request r =
+		cpu_lsq_part(s->address, s->bytes, 0,
+			     s->kind == UOP_FLUSH ? CGM_OP_FLUSH : CGM_OP_ADD);
+	struct cpu_flight f = { .slot = at, .seq = s->seq };
+
+	if (r.op == CGM_OP_ADD)
+		r.size = r.size >= 8 ? 8 :
+			 r.size >= 4 ? 4 :
+			 r.size >= 2 ? 2 :
+				       1;
+	if (!cpu_port_ask(c, &c->data, now, &r, &f))
+		return false;
+	s->owed = 1;
+	s->sends = 0;
+	return true;
+}
+
+/* Whether it is finished with the port. */
+static bool cpu_lsq_try(struct cpu_core *c, cycle_t now, uint16_t at)
+{
+	struct cpu_slot *s = &c->slot[at];
+	struct cpu_context *x = &c->context[s->thread];
+	cycle_t cycle = cpu_core_cycle(c, now);
+
+	if (s->kind != UOP_LOAD)
+		return at == cpu_rob_at(c, x, 0) && !x->buffered &&
+		       cpu_lsq_send_alone(c, now, at);
+	if (x->atomics)
+		return false;
+	if (!s->sent)
+		switch (cpu_lsq_older(c, x, s)) {
+		case CPU_OLDER_WAIT:
+			s->state = CPU_FORWARDED;
+			return false;
+		case CPU_OLDER_FORWARDS:
+			s->state = CPU_FORWARDED;
+			c->st.forwarded++;
+			c->active = true;
+			cpu_issue_complete_at(
+				c, at, cycle + (cycle_t)c->cfg.forward_latency);
+			return true;
+		default:
+			s->state = CPU_ACCESSES;
+		}
+	while (s->sends && cpu_lsq_send_load(c, now, at))
+		;
+	return !s->sends;
+}
+
+static void cpu_lsq_loads(struct cpu_core *c, cycle_t now)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < c->accesses; i++) {
+		uint16_t at = c->access[i];
+
+		if (!cpu_lsq_try(c, now, at))
+			c->access[kept++] = at;
+	}
+	c->accesses = kept;
+}
+
+/*
+ * Stores
+ */
+
+static bool cpu_lsq_send_store(struct cpu_core *c, cycle_t now, unsigned thread,
+			       struct cpu_store *o)
+{
+	struct cpu_context *x = &c->context[thread];
+	struct cgm_request r =
+		cpu_lsq_part(o->address, o->bytes, o->sent, CGM_OP_STORE);
+	struct cpu_flight f = { .slot = CPU_NONE,
+				.store = (uint16_t)(o - x->store),
+				.seq = o->seq,
+				.thread = (uint8_t)thread };
+
+	if (!cpu_port_ask(c, &c->data, now, &r, &f))
+		return false;
+	o->owed++;
+	o->sent++;
+	o->sends--;
+	return true;
+}
+
+static void cpu_lsq_stores(struct cpu_core *c, cycle_t now)
+{
+	for (unsigned i = 0; i < (unsigned)c->cfg.threads; i++) {
+		unsigned t = (c->turn + i) % (unsigned)c->cfg.threads;
+		struct cpu_context *x = &c->context[t];
+
+		for (uint32_t n = 0; n < x->buffered; n++) {
+			struct cpu_store *o = cpu_store_at(c, x, n);
+
+			while (o->sends)
+				if (!cpu_lsq_send_store(c, now, t, o))
+					return;
+		}
+	}
+}
+
+static void cpu_lsq_stored(struct cpu_core *c, const struct cpu_flight *f)
+{
+	struct cpu_context *x = &c->context[f->thread];
+	struct cpu_store *o = &x->store[f->store];
+
+	CHECK(o->seq == f->seq);
+	if (--o->owed || o->sends)
+		return;
+	o->done = true;
+	while (x->buffered && cpu_store_at(c, x, 0)->done) {
+		x->stores_first = (x->stores_first + 1) % c->store_room;
+		x->stores--;
+		x->buffered--;
+	}
+}
+
+void cpu_lsq_answers(struct cpu_core *c, cycle_t now)
+{
+	struct cpu_flight f;
+
+	while (cpu_port_answer(c, &c->data, now, &f)) {
+		struct cpu_slot *s;
+
+		if (f.slot == CPU_NONE) {
+			cpu_lsq_stored(c, &f);
+			continue;
+		}
+		s = &c->slot[f.slot];
+		/* Not if it was squashed. */
+		if (s->seq == f.seq && !--s->owed && !s->sends)
+			cpu_issue_complete_at(c, f.slot,
+					      cpu_core_cycle(c, now));
+	}
+}
+
+void cpu_lsq(struct cpu_core *c, cycle_t now)
+{
+	cpu_lsq_loads(c, now);
+	cpu_lsq_stores(c, now);
+}

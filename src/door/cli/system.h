@@ -1,0 +1,39 @@
+/* What `heddle system` with and without a configuration share. */
+#ifndef HEDDLE_CLI_SYSTEM_H
+#define HEDDLE_CLI_SYSTEM_H
+
+#include "base/jsonwrite.h"
+#include "door/cli/opt.h"
+#include "isa/x86/process.h"
+
+struct system_options_given {
+	const char *root, *json, *config, *engine;
+	unsigned cores, threads;
+	uint64_t quantum, limit;
+	struct words env, set;
+	const char *gpu;
+	bool quiet, progress;
+};
+
+/* Loads the program; `cores` is what it is told. */
+MUST_USE enum err system_load(struct x86_process **p,
+			      const struct system_options_given *o,
+			      const struct words *rest, unsigned cores,
+			      struct x86_service service, struct diag *d);
+/* Who performs the calls of OpenCL: the GPU is opened when the program first asks
+ * for it. */
+MUST_USE enum err system_open_gpu(struct x86_service *service, const char *name,
+				  struct diag *d);
+void system_close_gpu(void);
+/* Says why it did not end as it should, if so. */
+void system_say_end(const struct x86_end *end, uint64_t limit);
+/* "exit status 0", on the line that begins with the program's name. */
+void system_say_status(const char *name, const struct x86_end *end);
+void system_json_end(struct json *j, const struct x86_end *end);
+int system_exit(const struct x86_end *end);
+
+/* On the system of o->config; returns the exit code. */
+int system_simulate(const struct system_options_given *o,
+		    const struct words *rest);
+
+#endif

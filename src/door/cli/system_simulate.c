@@ -1,0 +1,328 @@
+/* heddle system --config: a program on simulated cores, cycle by cycle. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/human.h"
+#include "base/outfile.h"
+#include "cfg/configs.h"
+#include "door/cli/interrupt.h"
+#include "door/cli/regions.h"
+#include "door/cli/system.h"
+#include "door/cli/text.h"
+#include "system/system.h"
+
+/* A run: what it is made of, and how long it took here. */
+struct simulation {
+	const struct system_options_given *o;
+	const char *name;
+	struct cfg_sheet sheet;
+	struct x86_process *process;
+	struct guest guest;
+	struct system *system;
+	double seconds;
+	bool stopped; /* by a signal */
+	struct x86_end end;
+	struct cpu_stats cpu;
+	struct cgm_stats cgm;
+};
+
+/* Cycles between two looks for an interrupt. */
+enum { SIMULATE_SLICE = 200000 };
+
+static void simulate_say_progress(const struct simulation *s, double seconds)
+{
+	char cycles[GROUPED_TEXT], count[GROUPED_TEXT], rate[GROUPED_TEXT];
+	struct cpu_stats st;
+
+	system_cpu_stats(s->system, &st);
+	fprintf(stderr, "heddle: %s: %s cycles, %s instructions, %s cycles/s\n",
+		s->name, grouped(cycles, system_cycles(s->system)),
+		grouped(count, st.instructions),
+		scaled(rate, (double)system_cycles(s->system) / seconds));
+}
+
+static enum err simulate_run(struct simulation *s, struct diag *d)
+{
+	double start = clock_seconds(), said = start;
+
+	interrupt_catch();
+	while (!system_ended(s->system) && !interrupted()) {
+		double now;
+
+		if (system_run(s->system, SIMULATE_SLICE, d))
+			return d->code;
+		now = clock_seconds();
+		if (s->o->progress && now - said >= 5) {
+			simulate_say_progress(s, now - start);
+			said = now;
+		}
+	}
+	s->stopped = !system_ended(s->system);
+	s->seconds = clock_seconds() - start;
+	return ERR_OK;
+}
+
+/*
+ * What is printed
+ */
+
+static double simulate_share(uint64_t part, uint64_t of)
+{
+	return of ? 100.0 * (double)part / (double)of : 0;
+}
+
+static void simulate_say_slots(const struct cpu_stats *st)
+{
+	bool said[CPU_SLOT_USES] = { false };
+	char slots[GROUPED_TEXT];
+	struct cpu_stats all = *st;
+
+	fprintf(stderr, "  commit slots, %s: used, or the reason why not\n",
+		grouped(slots, st->slots));
+	for (unsigned n = 0; n < CPU_SLOT_USES; n++) {
+		unsigned best = CPU_SLOT_USES, use = 0;
+
+		for (unsigned i = 0; i < CPU_SLOT_USES; i++)
+			if (!said[i] &&
+			    (best == CPU_SLOT_USES ||
+			     *cpu_stat_slot(&all, (enum cpu_slot_use)i) >
+				     *cpu_stat_slot(&all,
+						    (enum cpu_slot_use)best)))
+				best = i;
+		said[best] = true;
+		for (unsigned i = 0; i < cpu_stat_count; i++) {
+			const struct cpu_stat_row *r = &cpu_stat_rows[i];
+			double share = simulate_share(cpu_stat_value(st, r),
+						      st->slots);
+
+			if (r->slot && use++ == best && share >= 0.05)
+				fprintf(stderr, "    %5.1f%%  %-10s %s\n",
+					share, r->name, r->doc);
+		}
+	}
+}
+
+static void simulate_say_hits(const char *name, uint64_t hits, uint64_t all)
+{
+	char count[GROUPED_TEXT];
+
+	if (all)
+		fprintf(stderr, "    %-12s %5.1f%% of %s hit\n", name,
+			simulate_share(hits, all), grouped(count, all));
+}
+
+static void simulate_say_memory(const struct cgm_stats *st)
+{
+	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
+
+	fputs("  caches\n", stderr);
+	simulate_say_hits("L1I", st->l1i.hits, st->l1i.accesses);
+	simulate_say_hits("L1D, loads", st->l1d.hits,
+			  st->l1d.accesses - st->l1d.passed);
+	simulate_say_hits("L2", st->l2.hits, st->l2.accesses);
+	simulate_say_hits("L3", st->l3.hits, st->l3.requests);
+	fprintf(stderr,
+		"    coherence    %s forwards, %s upgrades, %s "
+		"invalidations\n",
+		grouped(a, st->l3.forwards), grouped(b, st->l3.upgrades),
+		grouped(c, st->l2.invalidations));
+	fprintf(stderr, "    memory       %s reads, %s writes\n",
+		grouped(a, st->memory.reads), grouped(b, st->memory.writes));
+}
+
+static void simulate_say(const struct simulation *s)
+{
+	const struct cfg *cfg = &s->sheet.cfg;
+	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
+	char threads[GROUPED_TEXT];
+	uint64_t cycles = system_cycles(s->system);
+	const struct cpu_stats *st = &s->cpu;
+
+	if (s->stopped)
+		fprintf(stderr, "%s: interrupted; so far:\n", s->name);
+	else
+		system_say_status(s->name, &s->end);
+	fprintf(stderr,
+		"  cycles    %s, %s at %.0f MHz\n"
+		"  executed  %s instructions, %s thread%s; IPC %.2f of %u "
+		"core%s, %.2f while busy\n",
+		grouped(a, cycles), duration(b, system_ns(s->system) * 1e-9),
+		cfg->cgm.cpu_clock, grouped(c, st->instructions),
+		grouped(threads, s->end.threads),
+		s->end.threads == 1 ? "" : "s",
+		cycles ? (double)st->instructions / (double)cycles : 0,
+		(unsigned)cfg->cgm.cores, cfg->cgm.cores == 1 ? "" : "s",
+		st->busy ? (double)st->instructions / (double)st->busy : 0);
+	fprintf(stderr,
+		"  branches  %s, %.2f%% mispredicted; wrong paths: %.1f%% of "
+		"what was fetched\n",
+		grouped(a, st->branches),
+		simulate_share(st->mispredicted, st->branches),
+		simulate_share(st->wrong, st->fetched));
+	simulate_say_slots(st);
+	simulate_say_memory(&s->cgm);
+	regions_print(x86_process_regions(s->process), 1e-9);
+	fprintf(stderr, "  time      %s, %s cycles/s, %s instructions/s\n",
+		duration(a, s->seconds), scaled(b, (double)cycles / s->seconds),
+		scaled(c, (double)st->instructions / s->seconds));
+}
+
+/*
+ * JSON
+ */
+
+static void simulate_json_cpu(struct json *j, const char *key,
+			      const struct cpu_stats *st)
+{
+	json_open(j, key, '{');
+	for (unsigned i = 0; i < cpu_stat_count; i++)
+		if (!cpu_stat_rows[i].slot)
+			json_uint(j, cpu_stat_rows[i].name,
+				  cpu_stat_value(st, &cpu_stat_rows[i]));
+	json_open(j, "slot", '{');
+	for (unsigned i = 0; i < cpu_stat_count; i++)
+		if (cpu_stat_rows[i].slot)
+			json_uint(j, cpu_stat_rows[i].name,
+				  cpu_stat_value(st, &cpu_stat_rows[i]));
+	json_close(j, '{');
+	json_close(j, '{');
+}
+
+static void simulate_json_memory(struct json *j, const struct cgm_stats *st)
+{
+	json_open(j, "memory", '{');
+	for (unsigned i = 0; i < CGM_INSTANCES; i++) {
+		const struct cgm_stat_place *p = &cgm_stat_places[i];
+
+		json_open(j, p->name, '{');
+		for (unsigned k = 0; k < cgm_stat_count; k++)
+			if (cgm_stat_rows[k].kind == p->kind)
+				json_uint(j, cgm_stat_rows[k].name,
+					  cgm_stat_value(st, p,
+							 &cgm_stat_rows[k]));
+		json_close(j, '{');
+	}
+	json_close(j, '{');
+}
+
+static void simulate_json_regions(struct json *j, const struct simulation *s)
+{
+	json_open(j, "region_stats", '[');
+	for (unsigned i = 0; i < system_regions(s->system); i++) {
+		const struct system_region *r = system_region(s->system, i);
+
+		json_open(j, NULL, '{');
+		json_uint(j, "region", r->number);
+		json_uint(j, "times", r->times);
+		json_bool(j, "open", r->open);
+		json_real(j, "nanoseconds", r->ns);
+		json_uint(j, "cycles",
+			  r->cpu.cycles / (uint64_t)s->sheet.cfg.cgm.cores);
+		simulate_json_cpu(j, "cpu", &r->cpu);
+		simulate_json_memory(j, &r->cgm);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
+static enum err simulate_json(const struct simulation *s, struct diag *d)
+{
+	struct outfile f;
+	struct json j = { 0 };
+
+	if (outfile_open(&f, s->o->json, d))
+		return d->code;
+	j.to = f.to;
+	json_open(&j, NULL, '{');
+	system_json_end(&j, &s->end);
+	json_bool(&j, "interrupted", s->stopped);
+	json_string(&j, "config", s->o->config);
+	json_string(&j, "engine", "exact");
+	json_uint(&j, "cycles", system_cycles(s->system));
+	json_real(&j, "clock_mhz", s->sheet.cfg.cgm.cpu_clock);
+	json_uint(&j, "cores", (uint64_t)s->sheet.cfg.cgm.cores);
+	json_uint(&j, "threads_per_core", (uint64_t)s->sheet.cfg.cpu.threads);
+	simulate_json_cpu(&j, "cpu", &s->cpu);
+	json_open(&j, "core", '[');
+	for (unsigned i = 0; i < (unsigned)s->sheet.cfg.cgm.cores; i++) {
+		struct cpu_stats one;
+
+		system_core_stats(s->system, i, &one);
+		simulate_json_cpu(&j, NULL, &one);
+	}
+	json_close(&j, '[');
+	simulate_json_memory(&j, &s->cgm);
+	regions_write(&j, x86_process_regions(s->process), "nanoseconds");
+	simulate_json_regions(&j, s);
+	json_close(&j, '{');
+	return outfile_close(&f, ERR_OK, d);
+}
+
+static int simulate_report(struct simulation *s)
+{
+	struct diag d;
+
+	system_cpu_stats(s->system, &s->cpu);
+	system_cgm_stats(s->system, &s->cgm);
+	x86_process_end(s->process, &s->end);
+	if (system_limited(s->system))
+		s->end.how = X86_LIMITED;
+	CHECK(!cpu_stats_broken_law(&s->cpu, &d));
+	CHECK(s->stopped || !cgm_stats_broken_law(&s->cgm, &d));
+	if (!s->stopped)
+		system_say_end(&s->end, s->o->limit);
+	regions_warn(s->process);
+	if (!s->o->quiet)
+		simulate_say(s);
+	if (s->o->json && simulate_json(s, &d)) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	return s->stopped ? interrupt_exit() : system_exit(&s->end);
+}
+
+static enum err simulate_make(struct simulation *s, const struct words *rest,
+			      struct diag *d)
+{
+	const struct system_options_given *o = s->o;
+	bool serial = o->engine && !strcmp(o->engine, "serial");
+	struct system_options options = { .limit = o->limit };
+	struct x86_service service;
+
+	if (o->engine && !serial && strcmp(o->engine, "exact"))
+		return fail(d, ERR_UNKNOWN,
+			    "--engine %s: a system has serial and exact",
+			    o->engine);
+	if (serial && o->threads > 1)
+		return fail(d, ERR_RANGE, "--engine serial has one thread");
+	options.threads = o->threads;
+	if (configs_load(&s->sheet, o->config, o->set.at, o->set.count, d) ||
+	    system_open_gpu(&service, o->gpu, d) ||
+	    system_load(&s->process, o, rest, system_cores(&s->sheet.cfg),
+			service, d) ||
+	    x86_process_guest(s->process, &s->guest, d))
+		return d->code;
+	return system_new(&s->system, &s->sheet.cfg, &s->guest, &options, d);
+}
+
+int system_simulate(const struct system_options_given *o,
+		    const struct words *rest)
+{
+	struct simulation s = { .o = o, .name = rest->at[0] };
+	int code = EXIT_INPUT;
+	struct diag d;
+
+	cfg_sheet_init(&s.sheet);
+	if (simulate_make(&s, rest, &d) || simulate_run(&s, &d))
+		say_error("%s", d.text);
+	else
+		code = simulate_report(&s);
+	system_free(s.system);
+	system_close_gpu();
+	x86_process_free(s.process);
+	cfg_sheet_free(&s.sheet);
+	return code;
+}

@@ -1,0 +1,481 @@
+/*
+ * libheddle_guest_opencl.a: OpenCL 1.2 for static x86-64 programs that run on a simulated system: each call
+ * is one system call of Heddle's own (door/guest/wire.h).
+ *
+ * Here is what blocks, which is a command that does not and a wait, and what calls
+ * the program back. On any other machine than Heddle's the calls fail.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "door/guest/wire.h"
+
+static int64_t gcl_call(enum gcl_function function, const uint64_t *words)
+{
+	int64_t result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"((uint64_t)GCL_SYSCALL), "D"((uint64_t)function),
+			   "S"(words)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+static void callbacks_run(void);
+
+/* A call of the program's, after which its functions may be due. */
+static int64_t program_call(enum gcl_function function, const uint64_t *words)
+{
+	int64_t result = gcl_call(function, words);
+
+	callbacks_run();
+	return result;
+}
+
+/* DIRECT functions are the program's, those BELOW have a name of our own. */
+#define NAME_DIRECT(name) CL_API_ENTRY CL_API_CALL name
+#define NAME_BELOW(name) below_##name
+#define CLASS_DIRECT
+#define CLASS_BELOW static
+#define INT cl_int
+#define NEW(type) type
+#define PTR void *
+#define W(a) (uint64_t)(a)
+#define BODY(name, result, ...)                                 \
+	{                                                       \
+		const uint64_t words[] = { __VA_ARGS__ };       \
+                                                                \
+		return (result)program_call(GCL_##name, words); \
+	}
+#define HEAD(way, result, name) CLASS_##way result NAME_##way(name)
+/* clang-format off */
+#define CALL1(way, result, name, t0, k0) \
+	HEAD(way, result, name)(t0 a0) BODY(name, result, W(a0))
+#define CALL2(way, result, name, t0, k0, t1, k1) \
+	HEAD(way, result, name)(t0 a0, t1 a1) BODY(name, result, W(a0), W(a1))
+#define CALL3(way, result, name, t0, k0, t1, k1, t2, k2) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2) BODY(name, result, W(a0), W(a1), W(a2))
+#define CALL4(way, result, name, t0, k0, t1, k1, t2, k2, t3, k3) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3) BODY(name, result, W(a0), W(a1), W(a2), W(a3))
+#define CALL5(way, result, name, t0, k0, t1, k1, t2, k2, t3, k3, t4, k4) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3, t4 a4) BODY(name, result, W(a0), W(a1), W(a2), W(a3), W(a4))
+#define CALL6(way, result, name, t0, k0, t1, k1, t2, k2, t3, k3, t4, k4, t5, k5) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3, t4 a4, t5 a5) BODY(name, result, W(a0), W(a1), W(a2), W(a3), W(a4), W(a5))
+#define CALL7(way, result, name, t0, k0, t1, k1, t2, k2, t3, k3, t4, k4, t5, k5, t6, k6) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6) BODY(name, result, W(a0), W(a1), W(a2), W(a3), W(a4), W(a5), W(a6))
+#define CALL8(way, result, name, t0, k0, t1, k1, t2, k2, t3, k3, t4, k4, t5, k5, t6, k6, t7, k7) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7) BODY(name, result, W(a0), W(a1), W(a2), W(a3), W(a4), W(a5), W(a6), W(a7))
+#define CALL9(way, result, name, t0, k0, t1, k1, t2, k2, t3, k3, t4, k4, t5, k5, t6, k6, t7, k7, t8, k8) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7, t8 a8) BODY(name, result, W(a0), W(a1), W(a2), W(a3), W(a4), W(a5), W(a6), W(a7), W(a8))
+#define CALL10(way, result, name, t0, k0, t1, k1, t2, k2, t3, k3, t4, k4, t5, k5, t6, k6, t7, k7, t8, k8, t9, k9) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7, t8 a8, t9 a9) BODY(name, result, W(a0), W(a1), W(a2), W(a3), W(a4), W(a5), W(a6), W(a7), W(a8), W(a9))
+#define CALL11(way, result, name, t0, k0, t1, k1, t2, k2, t3, k3, t4, k4, t5, k5, t6, k6, t7, k7, t8, k8, t9, k9, t10, k10) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7, t8 a8, t9 a9, t10 a10) BODY(name, result, W(a0), W(a1), W(a2), W(a3), W(a4), W(a5), W(a6), W(a7), W(a8), W(a9), W(a10))
+#define CALL12(way, result, name, t0, k0, t1, k1, t2, k2, t3, k3, t4, k4, t5, k5, t6, k6, t7, k7, t8, k8, t9, k9, t10, k10, t11, k11) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7, t8 a8, t9 a9, t10 a10, t11 a11) BODY(name, result, W(a0), W(a1), W(a2), W(a3), W(a4), W(a5), W(a6), W(a7), W(a8), W(a9), W(a10), W(a11))
+#define CALL13(way, result, name, t0, k0, t1, k1, t2, k2, t3, k3, t4, k4, t5, k5, t6, k6, t7, k7, t8, k8, t9, k9, t10, k10, t11, k11, t12, k12) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7, t8 a8, t9 a9, t10 a10, t11 a11, t12 a12) BODY(name, result, W(a0), W(a1), W(a2), W(a3), W(a4), W(a5), W(a6), W(a7), W(a8), W(a9), W(a10), W(a11), W(a12))
+#define CALL14(way, result, name, t0, k0, t1, k1, t2, k2, t3, k3, t4, k4, t5, k5, t6, k6, t7, k7, t8, k8, t9, k9, t10, k10, t11, k11, t12, k12, t13, k13) \
+	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7, t8 a8, t9 a9, t10 a10, t11 a11, t12 a12, t13 a13) BODY(name, result, W(a0), W(a1), W(a2), W(a3), W(a4), W(a5), W(a6), W(a7), W(a8), W(a9), W(a10), W(a11), W(a12), W(a13))
+/* clang-format on */
+#include "door/guest/call.def"
+
+/*
+ * Waiting
+ */
+
+static cl_int gcl_wait(cl_uint count, const cl_event *list)
+{
+	cl_int e = CL_SUCCESS;
+	const uint64_t words[] = { count, W(list), W(&e) };
+
+	while (!gcl_call(GCL_WAIT, words))
+		callbacks_run();
+	callbacks_run();
+	return e;
+}
+
+cl_int clWaitForEvents(cl_uint count, const cl_event *list)
+{
+	return gcl_wait(count, list);
+}
+
+cl_int clFinish(cl_command_queue q)
+{
+	cl_event all;
+	cl_int e = clEnqueueMarkerWithWaitList(q, 0, NULL, &all);
+
+	if (e)
+		return e;
+	e = gcl_wait(1, &all);
+	clReleaseEvent(all);
+	return e ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+}
+
+/* What a blocking command is about to wait for. */
+struct blocking {
+	cl_bool blocks;
+	cl_event own, *event;
+};
+
+/* The place for the command's event. A command that blocks first waits for those of
+ * its list, so that their errors are seen. */
+static cl_event *begin(struct blocking *b, cl_bool blocks, cl_uint count,
+		       const cl_event *list, cl_event *event)
+{
+	b->blocks = blocks;
+	b->event = event ? event : blocks ? &b->own : NULL;
+	if (blocks && count && list)
+		gcl_wait(count, list);
+	return b->event;
+}
+
+/* e: what the command's call returned. */
+static cl_int end(struct blocking *b, cl_int e)
+{
+	cl_int status = CL_SUCCESS;
+
+	if (e || !b->blocks)
+		return e;
+	if (gcl_wait(1, b->event))
+		clGetEventInfo(*b->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+			       sizeof(status), &status, NULL);
+	if (b->event == &b->own)
+		clReleaseEvent(b->own);
+	return status < 0 ? status : CL_SUCCESS;
+}
+
+cl_int clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool blocks,
+			   size_t offset, size_t size, void *to, cl_uint n,
+			   const cl_event *list, cl_event *event)
+{
+	struct blocking b;
+	cl_event *place = begin(&b, blocks, n, list, event);
+
+	return end(&b, below_clEnqueueReadBuffer(q, m, CL_FALSE, offset, size,
+						 to, n, list, place));
+}
+
+cl_int clEnqueueWriteBuffer(cl_command_queue q, cl_mem m, cl_bool blocks,
+			    size_t offset, size_t size, const void *from,
+			    cl_uint n, const cl_event *list, cl_event *event)
+{
+	struct blocking b;
+	cl_event *place = begin(&b, blocks, n, list, event);
+
+	return end(&b, below_clEnqueueWriteBuffer(q, m, CL_FALSE, offset, size,
+						  from, n, list, place));
+}
+
+cl_int clEnqueueReadBufferRect(cl_command_queue q, cl_mem m, cl_bool blocks,
+			       const size_t *origin, const size_t *host_origin,
+			       const size_t *region, size_t row, size_t slice,
+			       size_t host_row, size_t host_slice, void *to,
+			       cl_uint n, const cl_event *list, cl_event *event)
+{
+	struct blocking b;
+	cl_event *place = begin(&b, blocks, n, list, event);
+
+	return end(&b,
+		   below_clEnqueueReadBufferRect(
+			   q, m, CL_FALSE, origin, host_origin, region, row,
+			   slice, host_row, host_slice, to, n, list, place));
+}
+
+cl_int clEnqueueWriteBufferRect(cl_command_queue q, cl_mem m, cl_bool blocks,
+				const size_t *origin, const size_t *host_origin,
+				const size_t *region, size_t row, size_t slice,
+				size_t host_row, size_t host_slice,
+				const void *from, cl_uint n,
+				const cl_event *list, cl_event *event)
+{
+	struct blocking b;
+	cl_event *place = begin(&b, blocks, n, list, event);
+
+	return end(&b,
+		   below_clEnqueueWriteBufferRect(
+			   q, m, CL_FALSE, origin, host_origin, region, row,
+			   slice, host_row, host_slice, from, n, list, place));
+}
+
+cl_int clEnqueueReadImage(cl_command_queue q, cl_mem m, cl_bool blocks,
+			  const size_t *origin, const size_t *region,
+			  size_t row, size_t slice, void *to, cl_uint n,
+			  const cl_event *list, cl_event *event)
+{
+	struct blocking b;
+	cl_event *place = begin(&b, blocks, n, list, event);
+
+	return end(&b,
+		   below_clEnqueueReadImage(q, m, CL_FALSE, origin, region, row,
+					    slice, to, n, list, place));
+}
+
+cl_int clEnqueueWriteImage(cl_command_queue q, cl_mem m, cl_bool blocks,
+			   const size_t *origin, const size_t *region,
+			   size_t row, size_t slice, const void *from,
+			   cl_uint n, const cl_event *list, cl_event *event)
+{
+	struct blocking b;
+	cl_event *place = begin(&b, blocks, n, list, event);
+
+	return end(&b,
+		   below_clEnqueueWriteImage(q, m, CL_FALSE, origin, region,
+					     row, slice, from, n, list, place));
+}
+
+/* The end of a map: NULL if it failed. */
+static void *end_map(struct blocking *b, void *at, cl_int e, cl_int *error)
+{
+	e = end(b, e);
+	if (error)
+		*error = e;
+	return e ? NULL : at;
+}
+
+void *clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool blocks,
+			 cl_map_flags flags, size_t offset, size_t size,
+			 cl_uint n, const cl_event *list, cl_event *event,
+			 cl_int *error)
+{
+	struct blocking b;
+	cl_event *place = begin(&b, blocks, n, list, event);
+	cl_int e;
+	void *at = below_clEnqueueMapBuffer(q, m, CL_FALSE, flags, offset, size,
+					    n, list, place, &e);
+
+	return end_map(&b, at, e, error);
+}
+
+void *clEnqueueMapImage(cl_command_queue q, cl_mem m, cl_bool blocks,
+			cl_map_flags flags, const size_t *origin,
+			const size_t *region, size_t *row, size_t *slice,
+			cl_uint n, const cl_event *list, cl_event *event,
+			cl_int *error)
+{
+	struct blocking b;
+	cl_event *place = begin(&b, blocks, n, list, event);
+	cl_int e;
+	void *at = below_clEnqueueMapImage(q, m, CL_FALSE, flags, origin,
+					   region, row, slice, n, list, place,
+					   &e);
+
+	return end_map(&b, at, e, error);
+}
+
+/*
+ * Calls back. Programs are built while the call lasts, so that the function can be
+ * called at its end.
+ */
+
+cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *devices,
+		      const char *options, gcl_program_function *fn, void *data)
+{
+	cl_int e;
+
+	if (!fn && data)
+		return CL_INVALID_VALUE;
+	e = below_clBuildProgram(p, n, devices, options, NULL, NULL);
+	if (fn && (!e || e == CL_BUILD_PROGRAM_FAILURE))
+		fn(p, data);
+	return e;
+}
+
+cl_int clCompileProgram(cl_program p, cl_uint n, const cl_device_id *devices,
+			const char *options, cl_uint headers,
+			const cl_program *programs, const char **names,
+			gcl_program_function *fn, void *data)
+{
+	cl_int e;
+
+	if (!fn && data)
+		return CL_INVALID_VALUE;
+	e = below_clCompileProgram(p, n, devices, options, headers, programs,
+				   names, NULL, NULL);
+	if (fn && (!e || e == CL_COMPILE_PROGRAM_FAILURE))
+		fn(p, data);
+	return e;
+}
+
+cl_program clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devices,
+			 const char *options, cl_uint inputs,
+			 const cl_program *list, gcl_program_function *fn,
+			 void *data, cl_int *error)
+{
+	cl_program p = NULL;
+	cl_int e = CL_INVALID_VALUE;
+
+	if (fn || !data)
+		p = below_clLinkProgram(c, n, devices, options, inputs, list,
+					NULL, NULL, &e);
+	if (p && fn)
+		fn(p, data);
+	if (error)
+		*error = e;
+	return p;
+}
+
+/*
+ * Functions of the program that wait for an event, or for the end of a memory
+ * object. Nothing interrupts the program: they are called at the end of its next
+ * call of OpenCL after they are due.
+ */
+struct due {
+	struct due *next;
+	cl_event event; /* NULL: of a memory object */
+	cl_int type;
+	void(CL_CALLBACK *on_event)(cl_event, cl_int, void *);
+	cl_mem mem;
+	void(CL_CALLBACK *on_end)(cl_mem, void *);
+	void *data;
+};
+
+/* The last one registered is the first, as objects want it. */
+static struct due *callbacks;
+static char callbacks_lock;
+
+static void lock(void)
+{
+	while (__atomic_test_and_set(&callbacks_lock, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+}
+
+static void unlock(void)
+{
+	__atomic_clear(&callbacks_lock, __ATOMIC_RELEASE);
+}
+
+/* Calls that do not lead here again. */
+static bool callback_is_due(const struct due *c, cl_int *status)
+{
+	size_t size = 0;
+	const uint64_t event[] = { W(c->event),
+				   CL_EVENT_COMMAND_EXECUTION_STATUS,
+				   sizeof(*status), W(status), W(&size) };
+	const uint64_t mem[] = { W(c->mem), CL_MEM_SIZE, sizeof(size), W(&size),
+				 0 };
+
+	if (!c->event)
+		return gcl_call(GCL_clGetMemObjectInfo, mem) != 0;
+	return !gcl_call(GCL_clGetEventInfo, event) && *status <= c->type;
+}
+
+static struct due *callback_take(cl_int *status)
+{
+	struct due **at = &callbacks, *c;
+
+	lock();
+	while (*at && !callback_is_due(*at, status))
+		at = &(*at)->next;
+	c = *at;
+	if (c)
+		*at = c->next;
+	unlock();
+	return c;
+}
+
+static void callbacks_run(void)
+{
+	struct due *c;
+	cl_int status;
+
+	while (callbacks && (c = callback_take(&status))) {
+		const uint64_t event[] = { W(c->event) };
+
+		if (c->event) {
+			c->on_event(c->event, status < 0 ? status : c->type,
+				    c->data);
+			gcl_call(GCL_clReleaseEvent, event);
+		} else {
+			c->on_end(c->mem, c->data);
+		}
+		free(c);
+	}
+}
+
+static cl_int callback_add(const struct due *c)
+{
+	struct due *copy = malloc(sizeof(*copy));
+
+	if (!copy)
+		return CL_OUT_OF_HOST_MEMORY;
+	*copy = *c;
+	lock();
+	copy->next = callbacks;
+	callbacks = copy;
+	unlock();
+	callbacks_run();
+	return CL_SUCCESS;
+}
+
+cl_int clSetEventCallback(cl_event event, cl_int type,
+			  void(CL_CALLBACK *fn)(cl_event, cl_int, void *),
+			  void *data)
+{
+	cl_int e = clRetainEvent(event);
+
+	if (e)
+		return e;
+	if (!fn || type < CL_COMPLETE || type > CL_SUBMITTED)
+		e = CL_INVALID_VALUE;
+	if (!e)
+		e = callback_add(&(struct due){ .event = event,
+						.type = type,
+						.on_event = fn,
+						.data = data });
+	if (e)
+		clReleaseEvent(event);
+	return e;
+}
+
+cl_int clSetMemObjectDestructorCallback(cl_mem m,
+					void(CL_CALLBACK *fn)(cl_mem, void *),
+					void *data)
+{
+	size_t size;
+	cl_int e =
+		clGetMemObjectInfo(m, CL_MEM_SIZE, sizeof(size), &size, NULL);
+
+	if (!e && !fn)
+		e = CL_INVALID_VALUE;
+	return e ? e :
+		   callback_add(&(struct due){
+			   .mem = m, .on_end = fn, .data = data });
+}
+
+/*
+ * What the simulator need not know
+ */
+
+cl_int clEnqueueNativeKernel(cl_command_queue q, void(CL_CALLBACK *fn)(void *),
+			     void *args, size_t size, cl_uint mems,
+			     const cl_mem *list, const void **places, cl_uint n,
+			     const cl_event *events, cl_event *event)
+{
+	cl_int e = clFlush(q);
+
+	(void)fn, (void)args, (void)size, (void)mems, (void)list;
+	(void)places, (void)n, (void)events, (void)event;
+	return e ? e : CL_INVALID_OPERATION;
+}
+
+cl_int clUnloadCompiler(void)
+{
+	return CL_SUCCESS;
+}
+
+void *clGetExtensionFunctionAddress(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+void *clGetExtensionFunctionAddressForPlatform(cl_platform_id p,
+					       const char *name)
+{
+	(void)p, (void)name;
+	return NULL;
+}

@@ -1,0 +1,247 @@
+/* The device's memory, and what moves between it and the program's. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/device.h"
+#include "door/guest/rt_state.h"
+
+static uint64_t device_address(const void *p)
+{
+	return (uint64_t)(uintptr_t)p;
+}
+
+int rt_malloc(void **out, size_t size)
+{
+	uint64_t at;
+
+	if (heddle_alloc(gcl.sim, size, &at, NULL))
+		return cudaErrorMemoryAllocation;
+	*out = (void *)(uintptr_t)at;
+	return cudaSuccess;
+}
+
+static void device_free(void *p)
+{
+	(void)heddle_free(gcl.sim, device_address(p), NULL);
+}
+
+int rt_free(void *p)
+{
+	if (p)
+		free_when_idle(device_free, p);
+	return cudaSuccess;
+}
+
+/* The host's address of device memory; NULL: it is not allocated. */
+static char *device_bytes(const void *p, uint64_t size)
+{
+	void *host;
+	struct diag d;
+
+	return gmem_host(&gcl.sim->gmem, device_address(p), size, &host, &d) ?
+		       NULL :
+		       host;
+}
+
+int rt_poke(void *at, const void *from, size_t size)
+{
+	char *to = device_bytes(at, size);
+
+	if (!to)
+		return cudaErrorInvalidValue;
+	memcpy(to, from, size);
+	return cudaSuccess;
+}
+
+int rt_peek(void *to, const void *at, size_t size)
+{
+	const char *from = device_bytes(at, size);
+
+	if (!from)
+		return cudaErrorInvalidValue;
+	memcpy(to, from, size);
+	return cudaSuccess;
+}
+
+/*
+ * Boxes of bytes
+ */
+
+/* The bytes from the first to the last of a box; false: more than there can be. */
+static bool box_span(const struct rt_place *p, const struct rt_copy *c,
+		     uint64_t *span)
+{
+	uint64_t rows = p->rows ? p->rows : c->height, slice, a, b;
+
+	return !__builtin_mul_overflow(rows, p->pitch, &slice) &&
+	       !__builtin_mul_overflow(c->depth - 1, slice, &a) &&
+	       !__builtin_mul_overflow(c->height - 1, p->pitch, &b) &&
+	       !__builtin_add_overflow(a, b, &a) &&
+	       !__builtin_add_overflow(a, c->width, span);
+}
+
+/* Where the box begins on the host; NULL: not all of it may be accessed. */
+static char *box_bytes(const struct rt_place *p, const struct rt_copy *c,
+		       bool writes)
+{
+	struct x86_mem *mem = x86_process_mem(gcl.process);
+	uint64_t span;
+
+	if (!c->width || !c->height || !c->depth || !box_span(p, c, &span))
+		return NULL;
+	if (p->where == RT_AT_DEVICE)
+		return device_bytes(p->p, span);
+	if ((uint8_t *)p->p < mem->memory ||
+	    (uint8_t *)p->p >= mem->memory + X86_SPACE)
+		return NULL;
+	return writes ? x86_mem_put(mem, gcl_address(p->p), span) :
+			(void *)(uintptr_t)x86_mem_get(mem, gcl_address(p->p),
+						       span);
+}
+
+int copy_check(const struct rt_copy *c)
+{
+	return box_bytes(&c->from, c, false) && box_bytes(&c->to, c, true) ?
+		       cudaSuccess :
+		       cudaErrorInvalidValue;
+}
+
+static uint64_t box_offset(const struct rt_place *p, const struct rt_copy *c,
+			   size_t y, size_t z)
+{
+	uint64_t rows = p->rows ? p->rows : c->height;
+
+	return (z * rows + y) * p->pitch;
+}
+
+/* The program may have unmapped its side since the check: then nothing moves. */
+void copy_run(const struct work *w)
+{
+	const struct rt_copy *c = &w->copy;
+	const char *from = w->owned ? w->owned : box_bytes(&c->from, c, false);
+	char *to = box_bytes(&c->to, c, true);
+
+	if (!from || !to)
+		return;
+	for (size_t z = 0; z < c->depth; z++)
+		for (size_t y = 0; y < c->height; y++)
+			memmove(to + box_offset(&c->to, c, y, z),
+				from + box_offset(&c->from, c, y, z), c->width);
+}
+
+/* The stream of what belongs to none. */
+static struct rt_stream *null_stream(void)
+{
+	static struct rt_stream *s;
+
+	if (!gpu.streams)
+		s = NULL;
+	if (!s && rt_stream_new(&s, 0, 0))
+		return NULL;
+	return s;
+}
+
+static int add(struct rt_stream *s, const struct work *w)
+{
+	if (!s)
+		s = null_stream();
+	if (!s) {
+		free(w->owned);
+		return cudaErrorMemoryAllocation;
+	}
+	return stream_add(s, w) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+int rt_copy(const struct rt_copy *c, struct rt_stream *s, bool wait)
+{
+	int e = copy_check(c);
+
+	(void)wait;
+	return e ? e : add(s, &(struct work){ .kind = WORK_COPY, .copy = *c });
+}
+
+/* From bytes of our own, which may be gone when the copy starts. */
+int rt_copy_line(void *to, const void *from, size_t size, int kind,
+		 struct rt_stream *s, bool wait)
+{
+	struct work w = { .kind = WORK_COPY,
+			  .copy = { .to = { .where = RT_AT_DEVICE, .p = to },
+				    .width = size,
+				    .height = 1,
+				    .depth = 1 },
+			  .owned = malloc(size + 1) };
+
+	(void)wait;
+	CHECK(kind == cudaMemcpyHostToDevice);
+	if (!w.owned)
+		return cudaErrorMemoryAllocation;
+	memcpy(w.owned, from, size);
+	return add(s, &w);
+}
+
+static struct rt_copy set_box(const struct rt_set *s)
+{
+	return (struct rt_copy){ .to = { .where = RT_AT_DEVICE,
+					 .p = s->p,
+					 .pitch = s->pitch,
+					 .rows = s->rows },
+				 .width = s->width * s->element,
+				 .height = s->height,
+				 .depth = s->depth };
+}
+
+void set_run(const struct work *w)
+{
+	const struct rt_set *s = &w->set;
+	const struct rt_copy c = set_box(s);
+	char *to = box_bytes(&c.to, &c, true);
+
+	for (size_t z = 0; to && z < s->depth; z++)
+		for (size_t y = 0; y < s->height; y++)
+			for (size_t x = 0; x < s->width; x++)
+				memcpy(to + box_offset(&c.to, &c, y, z) +
+					       x * s->element,
+				       &s->value, s->element);
+}
+
+int rt_set(const struct rt_set *s, struct rt_stream *stream, bool wait)
+{
+	const struct rt_copy c = set_box(s);
+
+	(void)wait;
+	if (!box_bytes(&c.to, &c, true))
+		return cudaErrorInvalidValue;
+	return add(stream, &(struct work){ .kind = WORK_SET, .set = *s });
+}
+
+/*
+ * Memory objects are mapped into the program's memory
+ */
+
+void *map_take(size_t size)
+{
+	return gcl_pointer(x86_process_map(gcl.process, size));
+}
+
+struct unmapping {
+	uint64_t at;
+	size_t size;
+};
+
+static void unmap_now(void *p)
+{
+	struct unmapping *u = p;
+
+	x86_process_unmap(gcl.process, u->at, u->size);
+	free(u);
+}
+
+void map_drop(void *at, size_t size)
+{
+	struct unmapping *u = malloc(sizeof(*u));
+
+	if (!u)
+		return;
+	*u = (struct unmapping){ gcl_address(at), size };
+	free_when_idle(unmap_now, u);
+}

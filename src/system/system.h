@@ -1,0 +1,111 @@
+/*
+ * A system: cores and the memory system of CGM, on which a program runs.
+ *
+ *   program -- threads --> scheduler --> hardware threads of cores
+ *                                            |  instructions, data
+ *                                            CGM
+ *
+ * Models:  threads of the program on hardware threads, first come, first
+ *          served, with a quantum when there are more; system calls that take
+ *          the time of section os of the configuration (call.c).
+ * Does not model: the operating system's own instructions, its cache misses,
+ *          interrupts, page faults.
+ * Owner:   whoever made it.
+ *
+ * Windows: the memory system's (mem/cgm/system.h). Everything that touches the
+ * program (function, system calls, scheduling) is done between windows by one
+ * thread, in the order of cores; what the cores and the memory system do in
+ * a window may be simulated on several threads. Results are the same to the
+ * last bit.
+ */
+#ifndef HEDDLE_SYSTEM_SYSTEM_H
+#define HEDDLE_SYSTEM_SYSTEM_H
+
+#include "arch/guest.h"
+#include "base/cycle.h"
+#include "base/diag.h"
+#include "cfg/cfg.h"
+#include "stat/cgm.h"
+#include "stat/cpu.h"
+
+struct cgm_system;
+struct system;
+
+/* A marked region of the program, from its first instruction to its last. */
+struct system_region {
+	uint32_t number;
+	uint64_t times;
+	bool open;
+	cycle_t since;
+	/* Summed over the times it was executed. */
+	double ns;
+	struct cpu_stats cpu;
+	struct cgm_stats cgm;
+	/* When it was opened. */
+	struct cpu_stats cpu_before;
+	struct cgm_stats cgm_before;
+};
+
+struct system_options {
+	unsigned threads; /* of the host; 0: 1 */
+	uint64_t limit;   /* of instructions; 0: none */
+};
+
+/* ERR_RANGE, ERR_NOMEM. cfg must have passed cfg_check. The guest must have been
+ * told system_cores(cfg) processors. */
+MUST_USE enum err system_new(struct system **out, const struct cfg *cfg,
+			     const struct guest *guest,
+			     const struct system_options *o, struct diag *d);
+void system_free(struct system *s); /* s may be NULL */
+/* How many hardware threads a system has. */
+unsigned system_cores(const struct cfg *cfg);
+
+/* Simulates until the program has ended, or about `cycles` of a core's clock.
+ * ERR_NOMEM. */
+MUST_USE enum err system_run(struct system *s, uint64_t cycles, struct diag *d);
+/* The program has ended, or the limit was reached. */
+bool system_ended(const struct system *s);
+bool system_limited(const struct system *s);
+
+/* So far: time, cycles of a core's clock. */
+double system_ns(const struct system *s);
+uint64_t system_cycles(const struct system *s);
+/* Statistics of all cores together, and of core `n`. */
+void system_cpu_stats(const struct system *s, struct cpu_stats *out);
+void system_core_stats(const struct system *s, unsigned n,
+		       struct cpu_stats *out);
+void system_cgm_stats(const struct system *s, struct cgm_stats *out);
+/* Marked regions, in the order in which they began. */
+unsigned system_regions(const struct system *s);
+const struct system_region *system_region(const struct system *s, unsigned n);
+uint64_t system_bytes(const struct system *s);
+
+/*
+ * For devices beside the cores, such as a GPU
+ */
+
+/* The memory system, to attach parts to its ports (cgm_system_attach). */
+struct cgm_system *system_memory(struct system *s);
+/* The present, in the memory system's ticks; in a system call: of the call. */
+cycle_t system_now(const struct system *s);
+/* Ticks of so many nanoseconds, rounded up. */
+cycle_t system_ticks(const struct system *s, uint64_t ns);
+/* Performs the guest's private calls; before the first system_run. */
+void system_set_private(struct system *s, const struct guest_private_calls *c);
+/*
+ * Something to be done between windows at tick `at`, or in the next one after
+ * it; once. A device's own work that touches the program belongs here.
+ */
+typedef void system_event(void *ctx, cycle_t now);
+void system_at(struct system *s, cycle_t at, system_event *event, void *ctx);
+/* Calls `watch` before every window in which anything happens, for devices
+ * whose parts finish something within a window. */
+void system_watch(struct system *s, system_event *watch, void *ctx);
+/* A thread that waits in a private call goes on with this result; called in an
+ * event. */
+void system_finish(struct system *s, void *thread, int64_t result);
+/* Someone works for whom the program may wait: a deadlock is none while
+ * this is more than zero. */
+void system_busy(struct system *s, int by);
+
+#endif

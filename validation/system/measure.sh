@@ -1,0 +1,78 @@
+#!/bin/sh
+# Measures the parallel sections of the system workloads on this machine, and writes
+# openmp.csv, opencl.csv (where there is a device) and machine.txt.
+#
+#	measure.sh OUT [RUNS [PROGRAMS]]
+#
+# PROGRAMS is a folder with the OpenMP programs, static and built for the baseline of
+# x86-64, so that the simulator runs the same ones; without, they are built here. Runs
+# of all programs and numbers of threads alternate, so that a disturbance meets all of
+# them. Threads are pinned to the places of OMP_PLACES, else to cores. OpenCL programs
+# use the first platform; OCL_ICD_VENDORS may name a folder with one only.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$here/../..
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+runs=${2:-15}
+temporary=$(mktemp -d)
+trap 'rm -rf "$temporary"' EXIT
+programs=${3:-$temporary}
+cc=${CC:-gcc}
+
+# The sizes that are measured and simulated: those of docs/cgm-study.md.
+sizes() { sed '/^#/d' "$here/sizes.txt"; }
+
+if [ ! "${3:-}" ]; then
+	sizes | while read -r program size; do
+		$cc -O2 -static -fopenmp -I"$tree/include" -o \
+			"$programs/$program" \
+			"$tree/workloads/system/$program.c" -lm
+	done
+fi
+$cc -O2 -o "$temporary/frequency" "$here/frequency.c"
+
+{
+	date -u +%Y-%m-%d
+	lscpu 2>/dev/null || cat /proc/cpuinfo
+	echo "frequency in use: $("$temporary/frequency") MHz"
+} >"$out/machine.txt"
+
+OMP_PLACES=${OMP_PLACES:-cores}
+OMP_PROC_BIND=close
+HEDDLE_REGIONS=1
+export OMP_PLACES OMP_PROC_BIND HEDDLE_REGIONS
+echo "program,size,threads,run,ns" >"$out/openmp.csv"
+for run in $(seq "$runs"); do
+	sizes | while read -r program size; do
+		for threads in 1 2 4 8; do
+			ns=$("$programs/$program" "$size" $threads 2>&1 \
+				>/dev/null | sed -n 's/^region 1: \(.*\) ns/\1/p')
+			echo "$program,$size,$threads,$run,$ns"
+		done
+	done
+done >>"$out/openmp.csv"
+
+$cc -O2 -shared -fPIC ${CLFLAGS:-} -o "$temporary/clwatch.so" \
+	"$here/clwatch.c" -ldl || exit 0
+sizes | while read -r program size; do
+	$cc -O2 ${CLFLAGS:-} -o "$temporary/cl_$program" \
+		"$tree/workloads/opencl/$program.c" ${CLLIBS:--lOpenCL} -lm
+done || exit 0
+WORKLOADS=$tree/workloads/opencl
+export WORKLOADS
+echo "program,size,run,section_ns,calls_ns,kernels_ns,launches" \
+	>"$out/opencl.csv"
+LD_PRELOAD=$temporary/clwatch.so "$temporary/cl_bfs" 64 2>&1 |
+	sed -n 's/^device /OpenCL device: /p' >>"$out/machine.txt"
+for run in $(seq "$runs"); do
+	sizes | while read -r program size; do
+		LD_PRELOAD=$temporary/clwatch.so "$temporary/cl_$program" \
+			"$size" 2>&1 >"$temporary/said" |
+			sed -n "s/^section \(.*\), calls \(.*\), kernels \(.*\), launches \(.*\)/$program,$size,$run,\1,\2,\3,\4/p"
+		grep -q ': ok$' "$temporary/said" || {
+			cat "$temporary/said" >&2
+			exit 1
+		}
+	done
+done >>"$out/opencl.csv"
