@@ -286,11 +286,12 @@ static enum err build_room(struct compiler *c, struct fl_build *b,
 	b->first = arena_new(a, uint32_t, f->inst_count + 1);
 	b->lo = arena_new(a, uint32_t, f->reg_count + 1);
 	b->hi = arena_new(a, uint32_t, f->reg_count + 1);
+	b->param_at = arena_new(a, uint32_t, f->reg_count + 1);
 	b->shared.at = arena_new(a, uint32_t, f->var_count + 1);
 	b->local.at = arena_new(a, uint32_t, f->var_count + 1);
 	b->module_shared.at = arena_new(a, uint32_t, c->module->var_count + 1);
-	if (!b->first || !b->lo || !b->hi || !b->shared.at || !b->local.at ||
-	    !b->module_shared.at)
+	if (!b->first || !b->lo || !b->hi || !b->param_at || !b->shared.at ||
+	    !b->local.at || !b->module_shared.at)
 		return fl_out_of_memory(c);
 	return ptx_flow(&b->flow, f, a, c->d);
 }

@@ -168,6 +168,7 @@ void fl_expand(struct fl_build *b)
 	struct fl_ir *tid;
 
 	make_registers(b);
+	fl_find_params(b);
 	fl_place_shared(b);
 	b->in = NULL;
 	b->guard = FL_NONE;
@@ -179,7 +180,8 @@ void fl_expand(struct fl_build *b)
 		b->in_index = i;
 		/* The start of the code belongs to the first instruction. */
 		b->first[i] = i ? b->count : 0;
-		expand_one(b);
+		if (!fl_points_to_param(b))
+			expand_one(b);
 	}
 	if (!b->failed)
 		expand_end(b);

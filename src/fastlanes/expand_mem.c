@@ -2,8 +2,11 @@
  * Moves, loads and stores, addresses. A load or store of more than 32 bits, or of
  * a vector, is one for each word.
  */
+#include <string.h>
+
 #include "fastlanes/expand.h"
 #include "fastlanes/ir.h"
+#include "isa/ptx/live.h"
 #include "isa/ptx/program.h"
 
 enum { DYNAMIC_ALIGN = 16 }; /* of extern arrays in shared memory */
@@ -133,6 +136,91 @@ static uint32_t param_place(const struct fl_build *b, const struct ptx_var *v)
 	return FL_NONE;
 }
 
+/* Where in the parameters a MOV or ADD points to; FL_NONE: elsewhere. */
+static uint32_t param_pointed_to(const struct fl_build *b,
+				 const struct ptx_inst *in)
+{
+	const struct ptx_opnd *from = &in->opnds[1];
+	bool adds = in->op->op == PTX_OP_ADD_S64 ||
+		    in->op->op == PTX_OP_ADD_U64;
+	uint32_t at = FL_NONE, plus = 0;
+
+	if (adds && in->opnds[2].kind == PTX_OPND_IMM)
+		plus = (uint32_t)in->opnds[2].bits;
+	else if (adds || in->op->op != PTX_OP_MOV)
+		return FL_NONE;
+	if (from->kind == PTX_OPND_VAR) {
+		at = param_place(b, from->var);
+		plus += (uint32_t)from->offset;
+	} else if (from->kind == PTX_OPND_REG && from->elem < 0) {
+		at = b->param_at[from->reg];
+	}
+	return at == FL_NONE ? FL_NONE : at + plus;
+}
+
+/* Counts the writes of each register in param_at. */
+static void count_writes(struct fl_build *b)
+{
+	memset(b->param_at, 0, b->f->reg_count * sizeof(b->param_at[0]));
+	for (uint32_t i = 0; i < b->f->inst_count; i++) {
+		const struct ptx_inst *in = &b->f->insts[i];
+
+		for (unsigned k = 0; k < in->opnd_count; k++) {
+			const struct ptx_opnd *o = &in->opnds[k];
+			bool many = o->kind == PTX_OPND_VEC ||
+				    o->kind == PTX_OPND_DUAL;
+
+			if (!ptx_writes_operand(in, k))
+				continue;
+			if (o->kind == PTX_OPND_REG)
+				b->param_at[o->reg]++;
+			for (int e = 0; many && e < o->count; e++)
+				if (o->elems[e].kind == PTX_OPND_REG)
+					b->param_at[o->elems[e].reg]++;
+		}
+	}
+}
+
+/* Compilers take the address of a structure once and load its members from there. A
+ * register that is written once, by a copy of such an address, needs no code. */
+void fl_find_params(struct fl_build *b)
+{
+	bool *once = arena_new(b->arena, bool, b->f->reg_count + 1);
+
+	count_writes(b);
+	for (uint32_t i = 0; i < b->f->reg_count; i++) {
+		if (once)
+			once[i] = b->param_at[i] == 1;
+		b->param_at[i] = FL_NONE;
+	}
+	for (uint32_t i = 0; once && i < b->f->inst_count; i++) {
+		const struct ptx_inst *in = &b->f->insts[i];
+		const struct ptx_opnd *to = in->opnds; /* may be none */
+
+		if (in->guard == PTX_NO_REG && in->opnd_count >= 2 &&
+		    to->kind == PTX_OPND_REG && to->elem < 0 && once[to->reg])
+			b->param_at[to->reg] = param_pointed_to(b, in);
+	}
+}
+
+bool fl_points_to_param(const struct fl_build *b)
+{
+	const struct ptx_opnd *to = b->in->opnds; /* may be none */
+
+	return b->in->opnd_count >= 2 && to->kind == PTX_OPND_REG &&
+	       ptx_writes_operand(b->in, 0) && b->param_at[to->reg] != FL_NONE;
+}
+
+static bool address_in_params(const struct fl_build *b,
+			      const struct ptx_opnd *base,
+			      struct fl_address *at)
+{
+	uint32_t param = b->param_at[base->reg];
+
+	at->offset += param;
+	return param != FL_NONE;
+}
+
 static bool address_var(struct fl_build *b, const struct ptx_opnd *base,
 			struct fl_address *at)
 {
@@ -160,7 +248,9 @@ static bool address_of(struct fl_build *b, const struct ptx_opnd *o,
 		ok = address_var(b, base, at);
 	else if (base->kind == PTX_OPND_IMM)
 		at->offset += (uint32_t)base->bits;
-	else if (base->kind == PTX_OPND_REG && at->space != SPACE_PARAM)
+	else if (base->kind == PTX_OPND_REG && at->space == SPACE_PARAM)
+		ok = address_in_params(b, base, at);
+	else if (base->kind == PTX_OPND_REG)
 		at->reg = fl_src_of(b, base, PTX_U64, 0).v;
 	else
 		ok = false;
@@ -270,7 +360,7 @@ static unsigned elements(const struct ptx_opnd *o)
 void expand_ld(struct fl_build *b)
 {
 	enum ptx_type t = (enum ptx_type)b->in->op->type[0];
-	const struct ptx_opnd *to = &b->in->opnds[0];
+	const struct ptx_opnd *to = b->in->opnds; /* may be none */
 	struct fl_address at;
 
 	if (!address_of(b, &b->in->opnds[1], &at))

@@ -320,6 +320,11 @@ struct fl_word fl_src_of(struct fl_build *b, const struct ptx_opnd *o,
 	case PTX_OPND_REG:
 		if (o->elem >= 0 || b->f->regs[o->reg].vec > 1)
 			break;
+		if (b->param_at[o->reg] != FL_NONE) {
+			fl_refuse(b, "FastLanes has no addresses of parameters "
+				     "but for loads of them");
+			break;
+		}
 		if (half && fl_reg_bytes(b, o) < 8)
 			return fl_const(0);
 		return fl_reg(half ? b->hi[o->reg] : b->lo[o->reg]);

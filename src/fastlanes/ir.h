@@ -71,7 +71,9 @@ struct fl_build {
 	uint8_t *reg_kind, *pred_kind; /* enum fl_value_kind */
 	uint32_t reg_room, pred_room;
 
-	uint32_t *lo, *hi;   /* by PTX register; predicates in lo */
+	uint32_t *lo, *hi; /* by PTX register; predicates in lo */
+	uint32_t *param_at; /* by PTX register: the offset in the parameters that it
+				always points to, or FL_NONE */
 	uint32_t tid, carry; /* FL_NONE until they are used */
 	struct fl_place shared, local, module_shared;
 
@@ -159,6 +161,11 @@ void fl_expand(struct fl_build *b);
 struct fl_word fl_var_address(struct fl_build *b, const struct ptx_var *v);
 /* Places what the kernel uses of shared memory, but for extern arrays. */
 void fl_place_shared(struct fl_build *b);
+
+/* Finds the registers that only point to parameters; nothing else may read them. */
+void fl_find_params(struct fl_build *b);
+/* Whether the instruction does nothing but point such a register to one. */
+bool fl_points_to_param(const struct fl_build *b);
 
 /* clean.c: forwards copies within blocks, drops what nothing reads. */
 MUST_USE enum err fl_clean(struct fl_build *b);

@@ -22,7 +22,7 @@ _Static_assert((int)REASON_INT + (int)UNIT_UNIFORM == (int)REASON_UNIFORM,
 static enum reason busy_unit(const struct sm *s, uint64_t ready)
 {
 	for (unsigned u = 0; u < UNIT_COUNT; u++)
-		if (s->needs.of[u] & ready)
+		if (s->needs[u] & ready)
 			return (enum reason)(REASON_INT + u);
 	return REASON_THROTTLED;
 }
@@ -31,7 +31,7 @@ static enum reason busy_unit(const struct sm *s, uint64_t ready)
 static uint64_t needing(const struct sm *s, enum reason why)
 {
 	return why >= REASON_INT && why <= REASON_UNIFORM ?
-		       s->needs.of[why - REASON_INT] :
+		       s->needs[why - REASON_INT] :
 		       UINT64_MAX;
 }
 

@@ -34,9 +34,11 @@ enum {
 	PIPES = 4,  /* maximum pipes of a unit in a sub-core */
 	UNITS = (UNIT_COUNT + 3) / 4 * 4, /* in whole vectors of the host */
 	SUBCORES = 16,
+	COMMON_SCHEDULERS = 4,
 	BLOCKS = 256,
 	NO_WAIT = REASON_COUNT,
 	NO_TURN = 0xff,
+	NO_UNIT = UNIT_COUNT,
 	NO_SLOT = SLOTS,   /* no warp slot */
 	ASYNC_GROUPS = 16, /* of a warp, committed and not complete */
 	BULKS = 64, /* bulk copies in flight; an instruction has up to 32 */
@@ -65,19 +67,18 @@ enum {
 /* The warp cannot issue before an event: PENDING + enum reason. */
 #define PENDING (UINT64_C(1) << 62)
 
-/* A number for each unit: warps, or a cycle. All units are looked at together, as
- * signed numbers, which any host can compare in a vector. */
-typedef int64_t units_t __attribute__((vector_size(32)));
-union by_unit {
-	uint64_t of[UNITS];
-	units_t four[UNITS / 4];
-};
+/* Four signed numbers, which any host can compare in a vector. */
+typedef int64_t numbers_t __attribute__((vector_size(32)));
 
-/* The same for the banks of a register file. */
-typedef int64_t banks_t __attribute__((vector_size(8 * TIMED_BANKS)));
+/* A cycle for each unit, or for the banks of a register file. All are looked at
+ * together. */
+union by_unit {
+	cycle_t of[UNITS];
+	numbers_t four[UNITS / 4];
+};
 union by_bank {
 	cycle_t of[TIMED_BANKS];
-	banks_t all;
+	numbers_t all;
 };
 
 /* The cycle of a unit that is not free before an event. */
@@ -147,6 +148,10 @@ struct slot {
 	/* The constant operand of its next instruction has been looked up since
 	 * its last issue, which was in this cycle plus 1. */
 	cycle_t constant;
+	/* Of a fence that has tried to issue: how many writes must have been
+	 * taken, and one; and since when it has waited for them. */
+	uint64_t writes;
+	cycle_t writes_since;
 };
 _Static_assert(offsetof(struct slot, timed) <= 128,
 	       "two lines of the host's cache");
@@ -256,12 +261,19 @@ struct sm {
 	/* An initiation interval up to this delays nobody: the pipe is free
 	 * again when its sub-core can issue the next instruction. */
 	uint8_t hidden_interval[UNIT_COUNT];
+	bool acknowledged; /* l2.acknowledge: fences wait for writes */
+	bool held;         /* it has no block, and writes on their way */
+	/* Deferred warps wait until so many have been taken; 0: none does. */
+	uint64_t awaited;
 	bool collect, reuse;
 	bool exclusive; /* a sub-core issues at most one instruction a cycle */
-	bool details;   /* sm_grid.details of any grid */
-	bool checks;    /* sm_gridstate.checks of any grid */
-	bool many;      /* several grids are attached: see sm/own.h */
-	bool watched;   /* checks or many */
+	/* As most SMs are: COMMON_SCHEDULERS with a sub-core each, which may
+	 * issue one instruction in every cycle. */
+	bool common;
+	bool details; /* sm_grid.details of any grid */
+	bool checks;  /* sm_gridstate.checks of any grid */
+	bool many;    /* several grids are attached: see sm/own.h */
+	bool watched; /* checks or many */
 	uint32_t line_shift, buffer;
 	struct front *front; /* NULL: perfect */
 
@@ -278,7 +290,8 @@ struct sm {
 	cycle_t operands[SUBCORES];  /* no issue before: register banks */
 	cycle_t next_try[SUBCORES];  /* it cannot issue before this cycle */
 
-	union by_unit needs; /* by the unit of the next instruction */
+	/* By the unit of the next instruction. */
+	uint64_t needs[UNIT_COUNT + 1];
 	uint64_t waits[REASON_COUNT];
 	uint64_t wheel[WHEEL];
 	/* Warps in `far`, by the round of the wheel in which they are due. A
@@ -426,6 +439,8 @@ void sm_blocked(struct sm *s, int slot, cycle_t t);
 /* Removes a warp that has ended, with all its memory operations complete. */
 void sm_end_warp(struct sm *s, int slot);
 /* Reports the wait of a warp until cycle `to`; events must be wanted. */
+/* What the SM held when its last block ended has been taken. */
+void sm_report_written(struct sm *s);
 void sm_report_stall(struct sm *s, int slot, cycle_t to);
 /* The run was cut short: reports the waits, warps and blocks that have not
  * ended, until cycle `end`. */

@@ -79,7 +79,7 @@ static inline void enter_wait(struct sm *s, int slot, enum reason why)
 static inline uint64_t find_lsu_full(const struct sm *s, unsigned sub,
 				     uint64_t warps)
 {
-	return warps & (s->needs.of[UNIT_LSU] | s->needs.of[UNIT_TEX]) &
+	return warps & (s->needs[UNIT_LSU] | s->needs[UNIT_TEX]) &
 	       -(uint64_t)(s->lsu_full >> sub & 1);
 }
 
@@ -453,8 +453,8 @@ static inline void update_needs(struct sm *s, int slot)
 	const struct timed_inst *ti = p->next;
 	uint64_t bit = UINT64_C(1) << slot;
 
-	s->needs.of[p->unit] &= ~bit;
-	s->needs.of[ti->unit] |= bit;
+	s->needs[p->unit] &= ~bit;
+	s->needs[ti->unit] |= bit;
 	p->unit = ti->unit;
 	fetch_operands_of(p, 0); /* other warps issue before it does */
 }
@@ -691,6 +691,23 @@ static cycle_t fence_cycles(const struct sm *s, const struct timed_inst *ti)
 						    c->fence_gpu);
 }
 
+/* A fence issues at t. The time for which it has waited for writes is part of
+ * its latency. */
+static void issue_fence(struct sm *s, int slot, const struct timed_inst *ti,
+			cycle_t t)
+{
+	struct slot *p = SM_SLOT(s, slot);
+	cycle_t from = p->writes ? p->writes_since : t;
+
+	p->writes = 0;
+	if (ti->flags & TIMED_EMPTY_L1)
+		lsu_empty_l1(s->lsu);
+	sm_prepare(s, slot, t,
+		   max_u64(from + fence_cycles(s, ti),
+			   t + max_u64(ti->stall, 1)),
+		   REASON_FENCE);
+}
+
 static cycle_t sleep_cycles(const struct sm *s, uint64_t ns)
 {
 	uint64_t mhz = (uint64_t)s->env.cfg->gpu.clock;
@@ -818,11 +835,7 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 		return;
 	case KIND_FENCE:
 		hold_counters(s, p, ti, t);
-		if (ti->flags & TIMED_EMPTY_L1)
-			lsu_empty_l1(s->lsu);
-		sm_prepare(s, slot, t,
-			   t + max_u64(fence_cycles(s, ti), ti->stall),
-			   REASON_FENCE);
+		issue_fence(s, slot, ti, t);
 		return;
 	case KIND_SLEEP:
 		sm_prepare(s, slot, t,
@@ -963,7 +976,7 @@ static __attribute__((noinline)) bool issue_second(struct sm *s, unsigned k,
 	if (!(s->ready & bit) || !p->sequential || ti->kind != KIND_PLAIN ||
 	    timed_yields(ti) || (p->earliest > t && p->earliest != t + 1) ||
 	    operands_ready(s, p, ti) > t ||
-	    busy_warps(s, s->sub_of[k], t) & bit)
+	    !finds_unit(s, slot, s->sub_of[k], t))
 		return false;
 	late = take_operands(s, k, slot, ti, t);
 	if (late == CYCLE_NEVER)
@@ -981,39 +994,50 @@ static __attribute__((noinline)) void issue_more(struct sm *s, unsigned k,
 			break;
 }
 
-/* The first cycle in which a unit of sub-core `sub` that one of the warps needs
- * is free; CYCLE_NEVER: an event must come first. */
-static inline cycle_t first_unit_free(const struct sm *s, unsigned sub,
-				      uint64_t warps)
+/* The sub-core of scheduler k. common: sm.common, a constant in what is compiled
+ * for it and for all others. */
+static inline unsigned sub_core_of(const struct sm *s, unsigned k, bool common)
 {
-	const units_t *free = s->unit_free[sub].four;
-	units_t first = { UNIT_NEVER, UNIT_NEVER, UNIT_NEVER, UNIT_NEVER };
-	cycle_t next;
+	return common ? k : s->sub_of[k];
+}
 
-	for (unsigned i = 0; i < UNITS / 4; i++) {
-		units_t needed = (s->needs.four[i] & (int64_t)warps) != 0;
-		units_t earlier = (free[i] < first) & needed;
+/* Units of sub-core `sub` are busy that all of the warps need: the first cycle in
+ * which one of them is free; CYCLE_NEVER: an event must come first. */
+static inline cycle_t first_unit_free(const struct sm *s, unsigned sub,
+				      uint32_t busy, uint64_t warps)
+{
+	cycle_t first = UNIT_NEVER;
 
-		first = (free[i] & earlier) | (first & ~earlier);
+	for (; busy; busy &= busy - 1) {
+		unsigned u = first_unit(busy);
+
+		if (s->needs[u] & warps)
+			first = min_u64(first, s->unit_free[sub].of[u]);
 	}
-	next = min_u64(min_u64((cycle_t)first[0], (cycle_t)first[1]),
-		       min_u64((cycle_t)first[2], (cycle_t)first[3]));
-	return next == UNIT_NEVER ? CYCLE_NEVER : next;
+	return first == UNIT_NEVER ? CYCLE_NEVER : first;
 }
 
 /*
  * Scheduler k has had its turn in t: the next cycle in which it may issue, if
  * nothing else happens before: a warp becomes ready, or the LSU has room.
  */
-static inline cycle_t find_next_try(const struct sm *s, unsigned k, cycle_t t)
+static inline __attribute__((always_inline)) cycle_t
+find_next_try(const struct sm *s, unsigned k, cycle_t t, bool common)
 {
-	unsigned sub = s->sub_of[k];
+	unsigned sub = sub_core_of(s, k, common);
 	uint64_t ready = s->ready & s->mine[k];
-	cycle_t at = max_u64(t + 1, max_u64(s->pace[k], s->operands[k]));
+	cycle_t at = max_u64(t + 1, s->operands[k]);
+	uint32_t busy;
+
+	if (!common)
+		at = max_u64(at, s->pace[k]);
 
 	if (!ready)
 		return CYCLE_NEVER;
-	return max_u64(at, first_unit_free(s, sub, ready));
+	busy = busy_units(s, sub, at);
+	if (ready & ~warps_needing(s, busy))
+		return at;
+	return first_unit_free(s, sub, busy, ready);
 }
 
 /* The LSU's queue for the sub-core was found full: nobody tries to issue to it
@@ -1053,24 +1077,27 @@ static __attribute__((noinline)) bool has_control_bits(const struct sm *s,
 
 /* The warp that issues in scheduler k's turn; SCHED_NONE: the policy holds all
  * back; NO_SLOT: none can. */
-static inline int pick_warp(struct sm *s, unsigned k, cycle_t t)
+static inline __attribute__((always_inline)) int
+pick_warp(struct sm *s, unsigned k, cycle_t t, bool common)
 {
 	uint64_t can = s->ready & s->mine[k];
 
-	can &= ~busy_warps(s, s->sub_of[k], t);
+	can &= ~warps_needing(s, busy_units(s, sub_core_of(s, k, common), t));
 	return can ? sched_pick(SM_SCHED(s, k), can, t) : (int)NO_SLOT;
 }
 
 /* A scheduler's turn in cycle t. */
-static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
+static inline __attribute__((always_inline)) void
+issue_schedule(struct sm *s, unsigned k, cycle_t t, bool common)
 {
+	unsigned sub = sub_core_of(s, k, common);
 	const struct timed_inst *ti;
 	cycle_t late;
 	int slot;
 
-	if (s->pace[k] > t || s->operands[k] > t)
+	if ((!common && s->pace[k] > t) || s->operands[k] > t)
 		return;
-	slot = pick_warp(s, k, t);
+	slot = pick_warp(s, k, t, common);
 	if (slot == NO_SLOT)
 		return;
 	if (UNLIKELY(slot < 0 || s->throttled >> k & 1)) {
@@ -1081,7 +1108,7 @@ static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 			return;
 	}
 	ti = SM_SLOT(s, slot)->next;
-	if (!lsu_takes(s, s->sub_of[k], ti))
+	if (!lsu_takes(s, sub, ti))
 		return;
 	if (UNLIKELY(sm_orders(s, ti)) && sm_must_wait(s, slot, ti))
 		return;
@@ -1093,16 +1120,17 @@ static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 	}
 	sched_issued(SM_SCHED(s, k), slot);
 	issue_inst(s, k, slot, t, late);
-	if (UNLIKELY(s->issue_width > 1))
+	if (!common && UNLIKELY(s->issue_width > 1))
 		issue_more(s, k, slot, t);
 }
 
-static inline void take_turn(struct sm *s, unsigned k, cycle_t t)
+static inline __attribute__((always_inline)) void
+take_turn(struct sm *s, unsigned k, cycle_t t, bool common)
 {
 	s->turn = (uint8_t)k;
 	if (s->ready & s->mine[k])
-		issue_schedule(s, k, t);
-	s->next_try[k] = find_next_try(s, k, t);
+		issue_schedule(s, k, t, common);
+	s->next_try[k] = find_next_try(s, k, t, common);
 	s->woken &= ~(1u << k);
 }
 
@@ -1150,8 +1178,8 @@ static __attribute__((noinline)) void wake_later(struct sm *s)
 
 /* Gives all schedulers that are due their turn, in order. A turn may wake warps
  * of other schedulers: those that come later still issue in this cycle. */
-static inline void issue_take_turns(struct sm *s, uint32_t schedulers,
-				    cycle_t t)
+static inline __attribute__((always_inline)) void
+issue_take_turns(struct sm *s, uint32_t schedulers, cycle_t t, bool common)
 {
 	uint32_t due = s->woken | due_schedulers(s, schedulers, t);
 
@@ -1159,7 +1187,7 @@ static inline void issue_take_turns(struct sm *s, uint32_t schedulers,
 	while (due) {
 		unsigned k = (unsigned)__builtin_ctz(due);
 
-		take_turn(s, k, t);
+		take_turn(s, k, t, common);
 		due = (due | s->woken) & -(UINT32_C(2) << k);
 	}
 	s->turn = NO_TURN;
@@ -1236,6 +1264,10 @@ static __attribute__((noinline)) void receive_messages(struct sm *s, cycle_t t)
 			sm_block_arrives(s, m);
 		else
 			lsu_answer(s->lsu, t, m);
+	}
+	if (UNLIKELY(s->awaited) && lsu_writes_taken(s->lsu, s->awaited)) {
+		s->awaited = 0;
+		sm_wake_deferred(s);
 	}
 }
 
@@ -1322,9 +1354,10 @@ static __attribute__((noinline)) void move_origin(struct sm *s, cycle_t to)
 	s->origin = to;
 }
 
-cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
+static inline __attribute__((always_inline)) cycle_t
+advance_sm(struct sm *s, cycle_t from, cycle_t to, const bool common)
 {
-	const uint32_t schedulers = s->schedulers;
+	const uint32_t schedulers = common ? COMMON_SCHEDULERS : s->schedulers;
 	const struct wire_box *in = &s->env.wires->box[s->env.self];
 	cycle_t t = max_u64(min_u64(s->next, in->next), from);
 	cycle_t turn = first_try(s, schedulers);
@@ -1341,6 +1374,8 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 		if (lsu_next(s->lsu) <= t && lsu_advance(s->lsu, t) &&
 		    s->lsu_full)
 			clear_lsu_full(s);
+		if (UNLIKELY(s->held) && !lsu_holds_writes(s->lsu))
+			sm_report_written(s);
 		if (UNLIKELY(!sm_bulk_idle(s)))
 			sm_bulk_advance(s, t);
 		if (UNLIKELY(s->calling) && s->call_next <= t)
@@ -1349,11 +1384,17 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 			issue_wake(s, t);
 		/* Otherwise no scheduler can do what it could not before. */
 		if (turn <= t || s->woken) {
-			issue_take_turns(s, schedulers, t);
+			issue_take_turns(s, schedulers, t, common);
 			turn = first_try(s, schedulers);
 		}
 		t = next_event(s, min_u64(in->next, turn), t);
 	}
 	s->next = s->stopped ? CYCLE_NEVER : t;
 	return s->next;
+}
+
+cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
+{
+	return LIKELY(s->common) ? advance_sm(s, from, to, true) :
+				   advance_sm(s, from, to, false);
 }

@@ -10,14 +10,14 @@
 #include "base/fetch.h"
 #include "sm/core.h"
 
-/* Of what is no register, as constants are, the first register is fetched in its
- * place: a branch would cost more. */
+/* `count` registers that follow each other. Of what is no register, as constants
+ * are, the first registers are fetched in its place: a branch would cost more. */
 static inline __attribute__((always_inline)) void
-fetch_lanes(const struct slot *p, slot_t slot)
+fetch_lanes(const struct slot *p, slot_t slot, size_t count)
 {
 	slot_t others = -(slot_t)(SLOT_PLACE(slot) != SLOT_REG);
 
-	fetch_early(p->regs + (slot & ~others), 2 * FETCH_LINE);
+	fetch_early(p->regs + (slot & ~others), count * 2 * FETCH_LINE);
 }
 
 _Static_assert(SLOT_PLACE(SLOT(SLOT_REG, 1)) == 0, "its slots are offsets");
@@ -26,10 +26,10 @@ _Static_assert(SLOT_PLACE(SLOT(SLOT_REG, 1)) == 0, "its slots are offsets");
 static inline __attribute__((always_inline)) void
 fetch_operands_of(const struct slot *p, int i)
 {
-	fetch_lanes(p, p->in[i].a);
-	fetch_lanes(p, p->in[i].b);
-	fetch_lanes(p, p->in[i].c);
-	fetch_lanes(p, p->in[i].d);
+	fetch_lanes(p, p->in[i].a, 1);
+	fetch_lanes(p, p->in[i].b, 1);
+	fetch_lanes(p, p->in[i].c, 1);
+	fetch_lanes(p, p->in[i].d, 2); /* of machine code, often a pair */
 }
 
 static inline __attribute__((always_inline)) void

@@ -9,17 +9,52 @@
 #include "base/minmax.h"
 #include "sm/core.h"
 
-/* Warps whose next instruction cannot issue at t in sub-core `sub` because its
- * unit is busy. All units are looked at, without a branch: which of them are busy
- * is unpredictable. */
-static inline uint64_t busy_warps(const struct sm *s, unsigned sub, cycle_t t)
+/* A bit for each of four numbers that are 0 or -1. By reference: how a vector is
+ * passed by value depends on the host. */
+static inline uint32_t signs_of_four(const numbers_t *of)
 {
-	const units_t *free = s->unit_free[sub].four;
-	units_t busy = { 0 };
+#ifdef __AVX2__
+	typedef double signs_t __attribute__((vector_size(sizeof(*of))));
 
-	for (unsigned i = 0; i < UNITS / 4; i++)
-		busy |= (free[i] > (int64_t)t) & s->needs.four[i];
-	return (uint64_t)((busy[0] | busy[1]) | (busy[2] | busy[3]));
+	return (uint32_t)__builtin_ia32_movmskpd256((signs_t)*of);
+#else
+	const numbers_t n = *of;
+
+	return (uint32_t)((n[0] & 1) | (n[1] & 2) | (n[2] & 4) | (n[3] & 8));
+#endif
+}
+
+/* Units of sub-core `sub` that are busy at t, as bits. All are looked at together:
+ * which of them are busy is unpredictable. */
+static inline uint32_t busy_units(const struct sm *s, unsigned sub, cycle_t t)
+{
+	const numbers_t *free = s->unit_free[sub].four;
+	uint32_t busy = 0;
+
+	for (unsigned i = 0; i < UNITS / 4; i++) {
+		numbers_t later = free[i] > (int64_t)t;
+
+		busy |= signs_of_four(&later) << 4 * i;
+	}
+	return busy;
+}
+
+static inline unsigned first_unit(uint32_t units)
+{
+	return (unsigned)__builtin_ctz(units | 1u << NO_UNIT);
+}
+
+/* Warps whose next instruction needs one of these units. */
+static inline uint64_t warps_needing(const struct sm *s, uint32_t units)
+{
+	uint64_t warps = s->needs[first_unit(units)];
+
+	/* Without a branch for the first two: there are seldom more. */
+	units &= units - 1;
+	warps |= s->needs[first_unit(units)];
+	for (units &= units - 1; UNLIKELY(units); units &= units - 1)
+		warps |= s->needs[first_unit(units)];
+	return warps;
 }
 
 /* The same of one warp: whether its next instruction can issue at t, as far as
@@ -183,16 +218,15 @@ static inline cycle_t read_operands(struct sm *s, unsigned k,
 				    const uint8_t *passes, cycle_t t)
 {
 	union by_bank *free = &s->bank_free[s->sub_of[k]];
-	banks_t end, now = { (int64_t)t, (int64_t)t, (int64_t)t, (int64_t)t };
-	banks_t more = { passes[0], passes[1], passes[2], passes[3] }, late;
+	numbers_t end, now = { (int64_t)t, (int64_t)t, (int64_t)t, (int64_t)t };
+	numbers_t more = { passes[0], passes[1], passes[2], passes[3] }, late;
 
 	_Static_assert(TIMED_BANKS == 4, "as many as a vector has");
 	late = free->all > now;
 	/* A bank that is not read stays as it is, or becomes t. */
 	end = ((free->all & late) | (now & ~late)) + more;
 	late &= end > now + (int64_t)s->read_cycles;
-	if (UNLIKELY((late[0] | late[1]) | (late[2] | late[3])) &&
-	    wait_for_bank(s, k, passes, t))
+	if (UNLIKELY(signs_of_four(&late)) && wait_for_bank(s, k, passes, t))
 		return CYCLE_NEVER;
 	free->all = end;
 	return 0;

@@ -24,7 +24,7 @@ struct wire_room sm_room(const struct cfg *cfg, const struct mem_shape *shape,
 	struct wire_room r = lsu_room(cfg, shape, window);
 
 	r.in += (uint32_t)cfg->sm.max_blocks;
-	r.out += (uint32_t)cfg->sm.max_blocks;
+	r.out += (uint32_t)cfg->sm.max_blocks + 1; /* MSG_WRITTEN */
 	return r;
 }
 
@@ -35,6 +35,8 @@ static void set_schedulers(struct sm *s, const struct cfg *c)
 	s->issue_width = (uint32_t)c->sm.issue_width;
 	s->issue_interval = (cycle_t)c->sm.issue_interval;
 	s->exclusive = s->schedulers == s->subcores && s->issue_width == 1;
+	s->common = s->exclusive && s->schedulers == COMMON_SCHEDULERS &&
+		    s->issue_interval <= 1;
 	s->max_slots = (uint32_t)c->sm.max_warps;
 	for (uint32_t k = s->schedulers; k < SUBCORES; k++)
 		s->next_try[k] = CYCLE_NEVER;
@@ -71,6 +73,7 @@ static void set_units(struct sm *s, const struct cfg *c)
 	s->alu_cycles = (cycle_t)c->lat[LAT_ALU].cycles;
 	s->queue_cycles = (cycle_t)c->lat[LAT_MEM].cycles;
 	s->block_latency = (cycle_t)c->dispatch.block_latency;
+	s->acknowledged = lsu_acknowledged(c);
 	s->buffer = (uint32_t)c->front.buffer;
 }
 
@@ -430,7 +433,7 @@ void sm_prefetch_slots(const struct sm *s)
 	for (uint64_t left = s->live; left; left &= left - 1)
 		fetch_early(&s->slot[__builtin_ctzll(left)], 2 * FETCH_LINE);
 	for (uint32_t k = 0; k < s->schedulers; k++)
-		fetch_early(&s->sched[k], 1);
+		fetch_early(&s->sched[k], sizeof(s->sched[k]));
 	fetch_early(s->view, offsetof(struct view, newest));
 	if (s->effect)
 		fetch_early(s->effect, offsetof(struct effect, addr));
@@ -446,6 +449,7 @@ void sm_prefetch_warps(const struct sm *s)
 		if (!p->next)
 			continue;
 		fetch_early(p->warp, 2 * FETCH_LINE);
+		fetch_early(&p->heat[p->pc], 1);
 		fetch_early(&p->ready[p->next->reg[0]], 2 * FETCH_LINE);
 		/* One that waits for memory may not issue in this window. */
 		if (p->wait != REASON_MEMORY || p->wake != CYCLE_NEVER)

@@ -190,6 +190,34 @@ TEST(fastlanes_compile, addresses_take_one_register)
 	fl_code_free(c);
 }
 
+/* Members of a structure are loaded from an address that is copied and moved on. */
+TEST(fastlanes_compile, a_copied_address_of_a_parameter_is_a_constant)
+{
+	struct fl_code *c = compiled("mov.b64 %rd1, p;\n"
+				     "add.s64 %rd2, %rd1, 8;\n"
+				     "mov.u64 %rd3, %rd2;\n"
+				     "ld.param.u32 %r1, [%rd3+4];\n"
+				     "ld.param.u64 %rd4, [%rd1];\n"
+				     "st.global.u32 [%rd4], %r1;");
+
+	STREQ("ldp r0, [0xc]\n"
+	      "ldp r1, [0x0]\n"
+	      "stg.b32 [r1], r0\n"
+	      "exit\n",
+	      listing(c));
+	fl_code_free(c);
+	STREQ("k.ptx:10:1: st.global.u64: FastLanes has no addresses of "
+	      "parameters but for loads of them",
+	      refusal("mov.b64 %rd1, p;\nst.global.u64 [%rd2], %rd1;"));
+	STREQ("k.ptx:10:1: cvta.param.u64: FastLanes has no generic addresses "
+	      "of this space",
+	      refusal("mov.b64 %rd1, p;\ncvta.param.u64 %rd2, %rd1;"));
+	/* One that is written twice is none. */
+	STREQ("k.ptx:9:1: mov.b64: FastLanes has no address for 'p'",
+	      refusal("mov.b64 %rd1, p;\nmov.b64 %rd1, c;\n"
+		      "ld.param.u32 %r1, [%rd1];"));
+}
+
 TEST(fastlanes_compile, values_of_64_bits_are_pairs_with_a_carry)
 {
 	struct fl_code *c = compiled("ld.param.u64 %rd1, [p];\n"

@@ -69,6 +69,24 @@ enum err sources_add_program(struct sources *s, const char *path,
 	return sources_keep(s, whole, d);
 }
 
+enum err sources_add_text(struct sources *s, const char *name, const char *text,
+			  struct diag *d)
+{
+	struct source_text t = { strdup(name), strdup(text) }, *more = NULL;
+
+	if (t.name && t.text)
+		more = realloc(s->texts, (s->text_count + 1) * sizeof(*more));
+	if (!more) {
+		free(t.name);
+		free(t.text);
+		return fail(d, ERR_NOMEM, "no memory for the source %.100s",
+			    name);
+	}
+	s->texts = more;
+	more[s->text_count++] = t;
+	return ERR_OK;
+}
+
 char *sources_list(const struct sources *s)
 {
 	size_t size = 1, used = 0;
@@ -91,6 +109,11 @@ void sources_free(struct sources *s)
 	for (size_t i = 0; i < s->count; i++)
 		free(s->folders[i]);
 	free(s->folders);
+	for (size_t i = 0; i < s->text_count; i++) {
+		free(s->texts[i].name);
+		free(s->texts[i].text);
+	}
+	free(s->texts);
 	*s = (struct sources){ 0 };
 }
 
@@ -130,10 +153,26 @@ static FILE *source_open_allowed(const struct sources *s, const char *name)
 	return f;
 }
 
+static FILE *source_open_text(const struct sources *s, const char *name)
+{
+	if (!strncmp(name, "./", 2))
+		name += 2;
+	for (size_t i = 0; i < s->text_count; i++) {
+		const struct source_text *t = &s->texts[i];
+
+		if (!strcmp(t->name, name) && t->text[0])
+			return fmemopen(t->text, strlen(t->text), "r");
+	}
+	return NULL;
+}
+
 FILE *sources_open(const struct sources *s, const char *name)
 {
-	FILE *f = s->count && name[0] ? source_open_allowed(s, name) : NULL;
+	FILE *f = source_open_text(s, name);
 	char path[2 * PATH_MAX];
+
+	if (!f && s->count && name[0])
+		f = source_open_allowed(s, name);
 
 	for (size_t i = 0; !f && name[0] && name[0] != '/' && i < s->count;
 	     i++) {

@@ -11,10 +11,17 @@
 
 #include "base/diag.h"
 
+/* A source that is in no file: a program has given it as text. */
+struct source_text {
+	char *name, *text;
+};
+
 /* Nothing in it: no source is shown. */
 struct sources {
 	char **folders; /* absolute, without symbolic links */
 	size_t count;
+	struct source_text *texts;
+	size_t text_count;
 };
 
 /* Allows the files below a folder. An error: there is no such folder. */
@@ -27,12 +34,16 @@ MUST_USE enum err sources_add_list(struct sources *s, const char *list,
  * nothing is added. */
 MUST_USE enum err sources_add_program(struct sources *s, const char *path,
 				      struct diag *d);
+/* Adds a text of that name, both copied. */
+MUST_USE enum err sources_add_text(struct sources *s, const char *name,
+				   const char *text, struct diag *d);
 /* The folders as such a list, malloc'ed; NULL: out of memory. */
 char *sources_list(const struct sources *s);
 void sources_free(struct sources *s);
 
 /* Opens a source for reading; NULL: it is not there, or must not be shown. A
- * relative name is looked for in the current folder, then in those of s. */
+ * relative name is looked for among the texts, in the current folder, then in those
+ * of s. */
 FILE *sources_open(const struct sources *s, const char *name);
 
 #endif

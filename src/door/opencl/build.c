@@ -126,6 +126,7 @@ static void task_run(void *p)
 	struct build_task *t = p;
 	struct compile_job j = { .target = target_of(t->device),
 				 .source = t->program->source,
+				 .name = t->program->name,
 				 .headers = t->headers,
 				 .header_count = t->header_count,
 				 .options = &t->options };
@@ -142,11 +143,13 @@ static void task_run(void *p)
  * With the locks
  */
 
-static bool build_load(struct build *b, cl_device_id d, struct text *log)
+static bool build_load(struct build *b, const struct _cl_program *p,
+		       cl_device_id d, struct text *log)
 {
 	rt_device_set(d->number);
 	if (rt_module_new_plain(&b->module, b->binary.parts[0].at,
-				b->binary.parts[0].size, "program.cl")) {
+				b->binary.parts[0].size,
+				p->name[0] ? p->name : "program.cl")) {
 		b->module = NULL;
 		text_printf(log, "error: the code cannot be read\n");
 		return false;
@@ -212,7 +215,7 @@ static bool build_device(struct build_task *t)
 	}
 	if (ok && !b->module &&
 	    b->binary.kind == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
-		ok = build_load(b, t->device, &t->log);
+		ok = build_load(b, t->program, t->device, &t->log);
 	text_free(&b->log);
 	b->log = t->log;
 	t->log = (struct text){ 0 };

@@ -333,8 +333,7 @@ static enum err write_sources(const struct compile_job *j,
 		if (tool_write(&c->folder, name, h->text, strlen(h->text), d))
 			return d->code;
 	}
-	return tool_write(&c->folder, "program.cl", j->source,
-			  strlen(j->source), d);
+	return tool_write(&c->folder, j->name, j->source, strlen(j->source), d);
 }
 
 static bool mentions_printf(const struct compile_job *j)
@@ -360,7 +359,7 @@ static void log_shorten(struct text *log, const struct clang_tools *c)
 	}
 }
 
-/* Lines are those of program.cl, not of a file in our folder. */
+/* Lines are those of the program, not of a file in our folder. */
 static void put_prefix_map(struct word_list *w, const struct clang_tools *c)
 {
 	char option[PATH_MAX + 64];
@@ -414,7 +413,7 @@ static enum err source_run(struct compile_job *j, const struct clang_tools *c,
 	words_put_all(&w,
 		      (const char *const[]){ "-emit-llvm", "-c", "-o", NULL });
 	put_path(&w, c, "program.bc");
-	put_path(&w, c, "program.cl");
+	put_path(&w, c, j->name);
 	return run_and_drop(&w, &j->log, d);
 }
 

@@ -36,7 +36,7 @@ struct compile_target {
 
 struct compile_job {
 	struct compile_target target;
-	const char *source;
+	const char *source, *name;
 	const struct program_header *headers;
 	size_t header_count;
 	const struct options *options;

@@ -1,6 +1,7 @@
 /* Programs: creation, queries. */
 #include "door/opencl/program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,33 @@ static cl_int source_join(char **out, cl_uint n, const char **strings,
 	return CL_SUCCESS;
 }
 
+/* Programs of the same text share a name: program.cl, program-2.cl and so on. */
+static void source_name(cl_program p)
+{
+	unsigned char digest[SHA256_BYTES];
+	struct cl_sources *all = &cl.sources;
+	struct sha256 s;
+	size_t i = 0;
+	void *more;
+
+	sha256_init(&s);
+	sha256_add(&s, p->source, strlen(p->source));
+	sha256_end(&s, digest);
+	while (i < all->count &&
+	       memcmp(all->digests[i], digest, sizeof(digest)))
+		i++;
+	snprintf(p->name, sizeof(p->name), i ? "program-%zu.cl" : "program.cl",
+		 i + 1);
+	if (i < all->count)
+		return;
+	more = realloc(all->digests, (i + 1) * sizeof(*all->digests));
+	if (!more)
+		return;
+	all->digests = more;
+	memcpy(all->digests[all->count++], digest, sizeof(digest));
+	rt_source_add(p->name, p->source);
+}
+
 static cl_int program_of_source(cl_program *out, cl_context c, cl_uint n,
 				const char **strings, const size_t *lengths)
 {
@@ -94,6 +122,7 @@ static cl_int program_of_source(cl_program *out, cl_context c, cl_uint n,
 		return CL_OUT_OF_HOST_MEMORY;
 	}
 	(*out)->source = source;
+	source_name(*out);
 	return CL_SUCCESS;
 }
 

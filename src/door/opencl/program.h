@@ -22,6 +22,7 @@ struct _cl_program {
 	cl_device_id devices[CL_DEVICES];
 	cl_uint device_count;
 	char *source;                    /* NULL: from binaries, or linked */
+	char name[24];                   /* of the source, in messages */
 	bool busy;                       /* a thread builds it */
 	unsigned kernels;                /* that are attached to it */
 	struct build builds[CL_DEVICES]; /* by the device's number */

@@ -16,6 +16,7 @@
 
 #include <pthread.h>
 
+#include "base/sha256.h"
 #include "cfg/cfg.h"
 #include "door/opencl/object.h"
 #include "door/rt/handle.h"
@@ -57,6 +58,12 @@ struct _cl_sampler {
 	cl_filter_mode filter;
 };
 
+/* Sources that programs were made of, without repetitions. */
+struct cl_sources {
+	unsigned char (*digests)[SHA256_BYTES];
+	size_t count;
+};
+
 /* Where memory objects are mapped, by default the process' own memory. */
 struct cl_mapper {
 	void *(*take)(size_t size); /* aligned to a page; NULL: none */
@@ -64,6 +71,7 @@ struct cl_mapper {
 };
 
 struct cl_state {
+	struct cl_sources sources;
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* a command has ended, a program is built */
 	bool ready;             /* the devices are known */

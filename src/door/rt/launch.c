@@ -612,3 +612,8 @@ int rt_launch(const struct rt_launch *l, struct rt_stream *s)
 		return cudaErrorInvalidResourceHandle;
 	return work_submit(s, &w);
 }
+
+void rt_source_add(const char *name, const char *text)
+{
+	report_source(name, text);
+}

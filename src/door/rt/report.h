@@ -26,6 +26,9 @@ struct report_setup {
 	struct heddle_config *const *configs;
 };
 
+/* A source that the program gave as text: its lines may be shown. */
+void report_source(const char *name, const char *text);
+
 struct report_launch {
 	uint64_t number; /* in the process, from 1 */
 	int device;

@@ -84,6 +84,15 @@ static void folder_allow_sources(const char *list)
 		report_say("error: %s; its sources are not shown", d.text);
 }
 
+void report_source(const char *name, const char *text)
+{
+	struct diag d;
+
+	if (report.folder[0] &&
+	    sources_add_text(&report.sources, name, text, &d))
+		report_say("error: %s; its lines are not shown", d.text);
+}
+
 void report_folder_open(const struct report_setup *s)
 {
 	struct diag d;

@@ -259,6 +259,8 @@ int rt_event_synchronize(struct rt_event *e);
 /* When the stream's work between the event before it and this one began and ended,
  * in simulated seconds since the program's start. */
 int rt_event_span(double *start, double *end, struct rt_event *e);
+/* Lines of a source that the program gave as text may be shown in results. */
+void rt_source_add(const char *name, const char *text);
 /* The simulated time until which the host has waited. */
 double rt_now(void);
 int rt_event_elapsed(float *ms, struct rt_event *from, struct rt_event *to);

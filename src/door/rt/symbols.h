@@ -136,6 +136,7 @@
 #pragma redefine_extname rt_register_texture heddle_rt_register_texture
 #pragma redefine_extname rt_register_var heddle_rt_register_var
 #pragma redefine_extname rt_set heddle_rt_set
+#pragma redefine_extname rt_source_add heddle_rt_source_add
 #pragma redefine_extname rt_stream_callback heddle_rt_stream_callback
 #pragma redefine_extname rt_stream_free heddle_rt_stream_free
 #pragma redefine_extname rt_stream_host heddle_rt_stream_host

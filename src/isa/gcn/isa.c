@@ -77,10 +77,17 @@ static void gcn_describe(const struct function *f, uint32_t inst,
 {
 	const struct gcn_program *p = gcn_program_of(f->program);
 	const struct wave_op *op = &p->ops[p->first_op[f->index] + inst];
+	const struct gcn_section *in = &p->sections[f->index];
+	const struct dwarf_line_row *row = dwarf_lines_find(
+		&p->lines, in->number, (uint32_t)(op->at - in->at));
 
 	print_op(out->text, sizeof(out->text), p, op);
 	out->file = p->base.name;
 	out->line = 0;
+	if (row && row->line && row->file) {
+		out->file = row->file;
+		out->line = row->line;
+	}
 	out->asm_line = 0;
 	out->col = 0;
 	out->unit = gcn_unit_of(op);

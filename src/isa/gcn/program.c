@@ -7,6 +7,7 @@
 #include "isa/gcn/exec.h"
 #include "isa/gcn/image.h"
 #include "isa/gcn/isa.h"
+#include "isa/gcn/lines.h"
 #include "isa/gcn/lower.h"
 
 /* What loading needs and the program does not. */
@@ -432,6 +433,25 @@ static enum err list_variables(struct loader *l)
 	return ERR_OK;
 }
 
+static enum err load_lines(struct loader *l)
+{
+	struct gcn_program *p = l->p;
+
+	p->sections = arena_new(arena_of(l), struct gcn_section,
+				p->base.func_count + 1);
+	if (!p->sections)
+		return load_no_memory(l);
+	for (uint32_t i = 0; i < p->base.func_count; i++) {
+		size_t number = l->functions[i].section;
+
+		p->sections[i] = (struct gcn_section){
+			.number = (uint32_t)number,
+			.at = l->image.section[number],
+		};
+	}
+	return gcn_lines_read(&p->lines, arena_of(l), &l->o, l->d);
+}
+
 static enum err load_keep_text(struct loader *l)
 {
 	void *copy = arena_alloc(arena_of(l), l->image.bytes + 16, 1);
@@ -464,6 +484,8 @@ static enum err load(struct loader *l, const char *bytes, size_t size)
 		e = describe_all(l);
 	if (!e)
 		e = list_variables(l);
+	if (!e)
+		e = load_lines(l);
 	return e ? e : load_keep_text(l);
 }
 

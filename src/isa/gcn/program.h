@@ -14,10 +14,17 @@
 #ifndef HEDDLE_ISA_GCN_PROGRAM_H
 #define HEDDLE_ISA_GCN_PROGRAM_H
 
+#include "base/dwarf_line.h"
 #include "isa/gcn/meta.h"
 #include "isa/gcn/object.h"
 #include "simt/program.h"
 #include "simt/wave.h"
+
+/* Where a function's section is: its number in the file, its offset in the image. */
+struct gcn_section {
+	uint32_t number;
+	uint64_t at;
+};
 
 struct gcn_program {
 	struct program base; /* first: isa functions cast */
@@ -29,6 +36,8 @@ struct gcn_program {
 	uint64_t image;             /* address in global memory; 0: none */
 	uint32_t gfx;
 	const void *text; /* the code, to print it: a copy */
+	struct dwarf_line_table lines;
+	struct gcn_section *sections; /* of code, by function */
 };
 
 static inline const struct gcn_program *gcn_program_of(const struct program *p)

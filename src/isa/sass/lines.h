@@ -14,22 +14,12 @@
 #define HEDDLE_SASS_LINES_H
 
 #include "arch/isa.h"
+#include "base/dwarf_line.h"
 #include "isa/sass/cubin.h"
-
-struct sass_line_row;
-struct sass_line_run;
-
-/* The rows of a section's table, in its order, and the runs that they form: a
- * run's rows have increasing addresses in one section of code. */
-struct sass_line_table {
-	struct sass_line_row *rows;
-	struct sass_line_run *runs; /* by section of code */
-	uint32_t row_count, run_count;
-};
 
 struct sass_lines {
 	const struct sass_cubin *cubin;
-	struct sass_line_table source, ptx;
+	struct dwarf_line_table source, ptx;
 	const char **ptx_text; /* by line, from 1 */
 	uint32_t ptx_lines;
 	uint32_t *shared; /* texts of functions, by sass_text.at */

@@ -17,6 +17,12 @@ for gpu in h200 hd7970; do
 	[ "$(wc -l <one.csv)" = 3 ] || fail "$gpu: CSV has other rows"
 	gzip -dc one.json | grep -q reduction || fail "$gpu: no launch in the timeline"
 	"$h" report one >/dev/null 2>&1 || fail "$gpu: report"
+	# Lines are those of the program's source, which is in no file.
+	grep -A 1 '"file": "./program.cl"' one/launch-000002.json |
+		grep -q '"line": [1-9]' || fail "$gpu: no line of the source"
+	line=$(grep -o '"source": *"[^"]*' one/launch-000002.json | head -n 1 |
+		sed 's/.*"//; s/\\u0009//g')
+	grep -qF "$line" "$WORKLOADS/reduction.cl" || fail "$gpu: not a line: $line"
 	# Threads change nothing.
 	"$h" exec -q --gpu $gpu --engine exact --threads 2 --out two -- "$app" \
 		>/dev/null
