@@ -594,7 +594,7 @@ static cycle_t advance_outside(struct mem_partition *m, cycle_t to)
 		const struct slice_waiter w = waiter_of(&e.msg);
 
 		if (e.credit)
-			partition_credit(m, e.msg.source, to);
+			partition_credit(m, e.msg.source, false, to);
 		else
 			partition_send(m, &w, e.at);
 	}
