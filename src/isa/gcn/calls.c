@@ -71,7 +71,7 @@ static void decode_at(const struct gcn_calls_in *in, const struct wave_op *op,
 }
 
 /* Whether the instruction adds a literal to a scalar register. */
-static bool adds_to(const struct gcn_inst *i, unsigned reg)
+static bool adds_literal(const struct gcn_inst *i, unsigned reg)
 {
 	return i->op == GCN_OP_S_ADD_U32 && i->field[GCN_SDST] == reg &&
 	       ((i->field[GCN_SRC0] == reg &&
@@ -95,7 +95,7 @@ static void follow_address(struct gcn_calls *c, const struct function *f,
 	decode_at(in, pc, &i);
 	for (unsigned reg = i.field[GCN_SDST]; n < last;) {
 		decode_at(in, first + ++n, &i);
-		if (!adds_to(&i, reg))
+		if (!adds_literal(&i, reg))
 			continue;
 		at = base + (uint64_t)(int64_t)(int32_t)i.literal;
 		if (function_at(in, at, &to)) {
