@@ -13,7 +13,7 @@ N ?= 20
 cmake = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
 .PHONY: all configure build demo test check bench sarcs sarcs-validation validate jain \
-	fastlanes synth fuzz \
+	fastlanes cgm synth fuzz \
 	mutants docs install \
 	deb format clean help
 
@@ -65,6 +65,10 @@ jain: build
 fastlanes: build
 	@scripts/setup rtl
 	@validation/fastlanes/run -b $(BUILD)
+
+# The results of M2S-CGM, on simulated systems: docs/cgm-study.md.
+cgm: build
+	@validation/system/run -b $(BUILD) -j $(JOBS)
 
 # What its circuit takes of an FPGA: docs/fastlanes-cost.md.
 synth: configure
@@ -118,6 +122,7 @@ help:
 	@echo 'make validate   compare programs with what an H200 measured, half an hour'
 	@echo 'make jain       repeat the evaluation of docs/jain.md, 20 minutes'
 	@echo 'make fastlanes  repeat the evaluation of docs/fastlanes-study.md, some minutes'
+	@echo 'make cgm        repeat the results of docs/cgm-study.md, some minutes'
 	@echo 'make synth      what the circuit of FastLanes takes of an FPGA, some minutes'
 	@echo 'make docs       write the pages of docs/ that are made from tables'
 	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'

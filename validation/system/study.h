@@ -1,0 +1,92 @@
+/*
+ * The results of the paper on M2S-CGM, repeated: `make cgm`.
+ *
+ * validation/system/run simulates the six programs and leaves a file of `heddle
+ * system --json` for each run; this makes the page of them, beside what
+ * measure.sh measured.
+ */
+#ifndef VALIDATION_SYSTEM_STUDY_H
+#define VALIDATION_SYSTEM_STUDY_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/jsonread.h"
+#include "explore/plot.h"
+#include "out.h"
+
+enum { STUDY_PROGRAMS = 16, STUDY_SLOTS = 24, STUDY_SAMPLES = 256 };
+
+/* Numbers of threads: the simulated system has four cores. */
+enum { ONE, TWO, FOUR, STUDY_THREADS };
+extern const int study_threads[STUDY_THREADS];
+
+/* The systems that are simulated: the paper's; with cores and caches of the
+ * processor that was measured (hardware.txt); the paper's without coherence. */
+enum { PAPER, HARDWARE, INCOHERENT, STUDY_SYSTEMS };
+
+/* The parallel section of a run. */
+struct study_run {
+	bool ran;
+	double ns, cycles, instructions;
+	double slot[STUDY_SLOTS]; /* commit slots by reason */
+	double upgrades, forwards, invalidations;
+};
+
+/* Times of a program on hardware, in nanoseconds. */
+struct study_times {
+	double sample[STUDY_SAMPLES];
+	size_t count;
+};
+
+struct study_program {
+	const char *name;
+	struct study_run run[STUDY_SYSTEMS][STUDY_THREADS];
+	struct study_times measured[STUDY_THREADS];
+};
+
+struct study {
+	struct arena arena;
+	struct study_program program[STUDY_PROGRAMS];
+	size_t programs;
+	const char *slot[STUDY_SLOTS]; /* names, as the first run has them */
+	size_t slots;
+	double mhz; /* of the hardware, while it was measured */
+};
+
+/* runs: a folder. measured: that of measure.sh. study_free in any case. */
+MUST_USE enum err study_read(struct study *s, const char *runs,
+			     const char *measured, struct diag *d);
+void study_free(struct study *s);
+
+/* NaN: there is none. */
+double study_median(const struct study_times *t);
+double study_least(const struct study_times *t);
+/* The speed-up of a program; t is ONE, TWO or FOUR. */
+double study_simulated(const struct study_program *p, int system, int t);
+double study_measured(const struct study_program *p, int t);
+/* The mean of the relative differences; NaN: nothing compares. */
+double study_difference(const struct study *s, int system, int t);
+
+/* A page with its plots: they are made first, and drawn together. */
+struct study_page {
+	struct study_out out;
+	struct plots plots;
+	size_t shown;
+};
+
+/* The next plot that was added. */
+MUST_USE enum err study_show(struct study_page *p, const char *caption,
+			     struct diag *d);
+
+/* Each adds its plots, and writes its section. */
+struct study_part {
+	enum err (*plot)(struct study_page *p, const struct study *s,
+			 struct diag *d);
+	enum err (*write)(struct study_page *p, const struct study *s,
+			  struct diag *d);
+};
+extern const struct study_part study_speedup;             /* openmp.c */
+extern const struct study_part study_time, study_traffic; /* time.c */
+
+#endif
