@@ -195,7 +195,7 @@ void fl_find_params(struct fl_build *b)
 	}
 	for (uint32_t i = 0; once && i < b->f->inst_count; i++) {
 		const struct ptx_inst *in = &b->f->insts[i];
-		const struct ptx_opnd *to = &in->opnds[0];
+		const struct ptx_opnd *to = in->opnds; /* may be none */
 
 		if (in->guard == PTX_NO_REG && in->opnd_count >= 2 &&
 		    to->kind == PTX_OPND_REG && to->elem < 0 && once[to->reg])
@@ -205,7 +205,7 @@ void fl_find_params(struct fl_build *b)
 
 bool fl_points_to_param(const struct fl_build *b)
 {
-	const struct ptx_opnd *to = &b->in->opnds[0];
+	const struct ptx_opnd *to = b->in->opnds; /* may be none */
 
 	return b->in->opnd_count >= 2 && to->kind == PTX_OPND_REG &&
 	       ptx_writes_operand(b->in, 0) && b->param_at[to->reg] != FL_NONE;
@@ -360,7 +360,7 @@ static unsigned elements(const struct ptx_opnd *o)
 void expand_ld(struct fl_build *b)
 {
 	enum ptx_type t = (enum ptx_type)b->in->op->type[0];
-	const struct ptx_opnd *to = &b->in->opnds[0];
+	const struct ptx_opnd *to = b->in->opnds; /* may be none */
 	struct fl_address at;
 
 	if (!address_of(b, &b->in->opnds[1], &at))

@@ -18,6 +18,7 @@ struct dispatch_resources {
 struct dispatch_place {
 	uint32_t sm;
 	cycle_t end; /* of the last block there; 0: it had none */
+	bool held;   /* it has no block, and writes on their way */
 	struct dispatch_resources left;
 };
 
@@ -27,6 +28,7 @@ struct dispatch_entry {
 	uint32_t previous;  /* grid of the same stream, or NO_GRID */
 	cycle_t active;     /* its blocks may be sent from then on */
 	cycle_t over;       /* what it wrote is in memory; or CYCLE_NEVER */
+	bool waits;         /* until then, for SMs that hold writes */
 	bool stored;        /* a block that has ended wrote something */
 	uint32_t cursor;    /* next place in turn */
 	bool filled;        /* every place has been full once */
@@ -72,6 +74,7 @@ struct dispatch {
 	uint32_t queued, head;
 	uint32_t running, ended;
 	uint32_t flushing; /* grids whose last block has ended, but not they */
+	uint32_t held;     /* places with writes on their way */
 	uint64_t done;
 	cycle_t start, last;
 
@@ -89,7 +92,7 @@ struct wire_room dispatch_room(const struct cfg *cfg, uint32_t sms,
 
 	return (struct wire_room){
 		.out = (uint32_t)(paced < (double)all ? paced : (double)all),
-		.in = (uint32_t)all,
+		.in = (uint32_t)all + sms, /* MSG_WRITTEN */
 	};
 }
 
@@ -248,6 +251,7 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 	CHECK(n <= DISPATCH_GRIDS);
 	x->count = n;
 	x->queued = x->head = x->running = x->ended = x->flushing = 0;
+	x->held = 0;
 	x->done = 0;
 	x->start = x->last = now;
 	idle_clear(x->phases);
@@ -257,6 +261,7 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 	for (uint32_t i = 0; i < x->sms; i++) {
 		x->places[i].left = x->empty;
 		x->places[i].end = 0;
+		x->places[i].held = false;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		struct dispatch_entry *e = &x->entries[i];
@@ -266,7 +271,7 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 		e->grid->sent = e->grid->done = 0;
 		e->cursor = 0;
 		e->over = CYCLE_NEVER;
-		e->stored = e->filled = false;
+		e->stored = e->filled = e->waits = false;
 		memset(e->resident, 0, x->sms * sizeof(*e->resident));
 		e->previous = previous_in_stream(x, i);
 	}
@@ -292,7 +297,7 @@ static void end_flushed_grids(struct dispatch *x, cycle_t now)
 	for (uint32_t i = 0; i < x->count; i++) {
 		struct dispatch_entry *e = &x->entries[i];
 
-		if (e->over > now)
+		if (e->over > now || e->waits)
 			continue;
 		e->over = CYCLE_NEVER;
 		x->flushing--;
@@ -303,7 +308,8 @@ static void end_flushed_grids(struct dispatch *x, cycle_t now)
 static void last_block_done(struct dispatch *x, struct dispatch_entry *e,
 			    cycle_t now)
 {
-	if (!e->stored || !x->flush_latency) {
+	e->waits = e->stored && x->held;
+	if (!e->stored || (!x->flush_latency && !e->waits)) {
 		end_grid_at(x, e, now);
 		return;
 	}
@@ -311,12 +317,38 @@ static void last_block_done(struct dispatch *x, struct dispatch_entry *e,
 	x->flushing++;
 }
 
+static void hold(struct dispatch *x, uint32_t place)
+{
+	x->held += !x->places[place].held;
+	x->places[place].held = true;
+}
+
+/* The SM at a place has sent all that it stored, and it has arrived; or it has
+ * another block, and is not waited for any longer. */
+static void let_go(struct dispatch *x, uint32_t place, cycle_t now)
+{
+	if (!x->places[place].held)
+		return;
+	x->places[place].held = false;
+	if (--x->held)
+		return;
+	for (uint32_t i = 0; i < x->count; i++) {
+		struct dispatch_entry *e = &x->entries[i];
+
+		if (!e->waits)
+			continue;
+		e->waits = false;
+		e->over = max_u64(e->over, now);
+	}
+}
+
 static cycle_t next_flushed(const struct dispatch *x)
 {
 	cycle_t next = CYCLE_NEVER;
 
 	for (uint32_t i = 0; x->flushing && i < x->count; i++)
-		next = min_u64(next, x->entries[i].over);
+		if (!x->entries[i].waits)
+			next = min_u64(next, x->entries[i].over);
 	return next;
 }
 
@@ -382,6 +414,7 @@ static void send_block(struct dispatch *x, struct dispatch_entry *e,
 			 .bytes = { idle_last(x->phases) } };
 
 	wire_send(x->wires, x->self, x->places[place].sm, &m);
+	let_go(x, place, now);
 	if (x->pace_free < now * x->pace_rate)
 		x->pace_free = now * x->pace_rate;
 	x->pace_free += PACE_UNITS;
@@ -427,16 +460,25 @@ static void take_reports(struct dispatch *x, cycle_t now)
 
 	while (wire_take(x->wires, x->self, now, &m)) {
 		uint32_t at = (x->ends_first + x->ends_count) % x->ends_room;
+		uint32_t place = x->place_of[m.source];
 
+		if (m.kind == MSG_WRITTEN) {
+			let_go(x, place, now);
+			continue;
+		}
 		CHECK(m.kind == MSG_BLOCK_DONE && m.id < x->count &&
 		      x->ends_count < x->ends_room);
 		x->ends[at] =
 			(struct dispatch_end){ .block = m.chunk,
 					       .grid = m.id,
-					       .place = x->place_of[m.source],
-					       .stored = m.flags ==
-							 MSG_STORED };
+					       .place = place,
+					       .stored = m.flags & MSG_STORED };
 		x->ends_count++;
+		/* A block may have been sent since then: its end tells more. */
+		if (m.flags & MSG_HELD)
+			hold(x, place);
+		else
+			let_go(x, place, now);
 	}
 }
 

@@ -9,7 +9,9 @@
  *          them), dispatch.launch_latency, dispatch.blocks_per_cycle,
  *          dispatch.end_interval (ends of blocks are handled one after the
  *          other, in the order of their arrival), dispatch.flush_latency (the
- *          end of a grid that has written to global memory), the
+ *          end of a grid that has written to global memory; with
+ *          l2.acknowledge not before the L2 has taken what is on its way from
+ *          SMs without blocks), the
  *          order of the SMs, room on an SM by blocks, warps, registers and
  *          shared memory. The first grid of the queue is served until its last
  *          block is sent; grids behind it then use the room that is left.

@@ -12,18 +12,21 @@
  * To the SMs
  */
 
-void partition_credit(struct mem_partition *m, uint32_t sm, cycle_t now)
+void partition_credit(struct mem_partition *m, uint32_t sm, bool write,
+		      cycle_t now)
 {
 	struct msg c = {
 		.time = now + m->request_latency,
-		.id = m->credits_at_once,
 		.kind = MSG_CREDIT,
+		.bytes = { write && m->acknowledges },
 	};
 
-	if (++m->credits_owed[sm] < m->credits_at_once)
-		return;
-	m->credits_owed[sm] = 0;
-	wire_send(m->env.wires, m->env.self, sm, &c);
+	if (++m->credits_owed[sm] >= m->credits_at_once) {
+		c.id = m->credits_at_once;
+		m->credits_owed[sm] = 0;
+	}
+	if (c.id || c.bytes[0])
+		wire_send(m->env.wires, m->env.self, sm, &c);
 }
 
 static inline void partition_send(struct mem_partition *m,

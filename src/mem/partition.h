@@ -16,7 +16,8 @@
  *          l2.atomic_lane for each further lane on one address, other
  *          values for floating point and compare-and-swap), writes that
  *          occupy the slice (l2.write_interval, and l2.write_sector or
- *          _partial for each sector), reads of the same sectors, no more
+ *          _partial for each sector) and are acknowledged when they are
+ *          taken from its queue (l2.acknowledge), reads of the same sectors, no more
  *          and no fewer, by SMs of one group that are served as one, up to
  *          l2.combine of them, for l2.combine_cycles after a hit or until the
  *          data of a miss is there, FR-FCFS or FCFS, DRAM timing, answers

@@ -453,6 +453,7 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	m->lookups = (uint32_t)c->l2.lookups;
 	m->max_answers = max_answers(c);
 	m->bank_bytes = (uint32_t)c->dram.bank_bytes;
+	m->acknowledges = c->l2.acknowledge;
 	m->credits_at_once = (uint32_t)max_u64(1, (uint64_t)c->net.queue / 4);
 	for (uint32_t n = 1; n <= CHUNK_SECTORS; n++)
 		m->data_lag[n] = hit_slack(c, header, data_bytes(c, n)) + reply;

@@ -525,7 +525,7 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 			waiter_arrival(m, s, s->token, now);
 		}
 	}
-	partition_credit(m, r->sm, now);
+	partition_credit(m, r->sm, r->kind == MSG_WRITE, now);
 	if (s->blocked) {
 		s->blocked = false;
 		m->st.stall_cycles += now - s->blocked_since;

@@ -165,6 +165,7 @@ struct mem_partition {
 	uint8_t *sm_region;
 	uint8_t *sm_group;      /* mem_partition_spread */
 	uint32_t *credits_owed; /* by SM */
+	bool acknowledges;      /* l2.acknowledge */
 	uint32_t *token;        /* room for the waiters that one fill wakes */
 	uint32_t credits_at_once;
 	uint32_t grid; /* that the counts belong to, since they were `mark` */
@@ -278,7 +279,9 @@ void slice_host_chunk(struct mem_partition *m, struct slice *s,
 /* What slices call: functions of partition.c. */
 void partition_answer(struct mem_partition *m, const struct slice_waiter *w,
 		      cycle_t now);
-void partition_credit(struct mem_partition *m, uint32_t sm, cycle_t now);
+/* A request of the SM has left its queue. */
+void partition_credit(struct mem_partition *m, uint32_t sm, bool write,
+		      cycle_t now);
 void partition_record_atomic(struct mem_partition *m, const struct request *r);
 /* Advances the channel's DRAM to this cycle. */
 void partition_sync_dram(struct mem_partition *m, struct channel *c,

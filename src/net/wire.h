@@ -56,16 +56,20 @@ enum msg_kind {
 	/* memory to SM */
 	MSG_DATA,        /* id, sectors: the answer to a read */
 	MSG_ATOMIC_DONE, /* id, chunk, sectors */
-	MSG_CREDIT,      /* id: how many credits are returned */
+	MSG_CREDIT,      /* id: how many credits are returned; bytes[0]: how many
+			  * writes have been taken, with l2.acknowledge */
 	/* dispatcher to SM, and back */
 	MSG_BLOCK,     /* chunk: number of the block, id: of the grid, bytes[0]:
 			* of the phase (sm/idle.h) */
-	MSG_BLOCK_DONE /* chunk and id as in MSG_BLOCK; flags: MSG_STORED */
+	MSG_BLOCK_DONE, /* chunk and id as in MSG_BLOCK; flags: MSG_STORED,
+			 * MSG_HELD */
+	MSG_WRITTEN     /* what the SM held has been taken */
 };
 
 enum { MSG_NO_RESULT = 1 };
-/* The block has written to global memory. */
-enum { MSG_STORED = 1 };
+/* The block has written to global memory. The SM has no other block, and
+ * writes on their way: MSG_WRITTEN, or another block, follows. */
+enum { MSG_STORED = 1, MSG_HELD = 2 };
 
 /* Atomics that take different times. */
 enum msg_sort { MSG_SORT_INT, MSG_SORT_FLOAT, MSG_SORT_CAS };

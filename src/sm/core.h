@@ -148,6 +148,10 @@ struct slot {
 	/* The constant operand of its next instruction has been looked up since
 	 * its last issue, which was in this cycle plus 1. */
 	cycle_t constant;
+	/* Of a fence that has tried to issue: how many writes must have been
+	 * taken, and one; and since when it has waited for them. */
+	uint64_t writes;
+	cycle_t writes_since;
 };
 _Static_assert(offsetof(struct slot, timed) <= 128,
 	       "two lines of the host's cache");
@@ -257,6 +261,10 @@ struct sm {
 	/* An initiation interval up to this delays nobody: the pipe is free
 	 * again when its sub-core can issue the next instruction. */
 	uint8_t hidden_interval[UNIT_COUNT];
+	bool acknowledged; /* l2.acknowledge: fences wait for writes */
+	bool held;         /* it has no block, and writes on their way */
+	/* Deferred warps wait until so many have been taken; 0: none does. */
+	uint64_t awaited;
 	bool collect, reuse;
 	bool exclusive; /* a sub-core issues at most one instruction a cycle */
 	/* As most SMs are: COMMON_SCHEDULERS with a sub-core each, which may
@@ -431,6 +439,8 @@ void sm_blocked(struct sm *s, int slot, cycle_t t);
 /* Removes a warp that has ended, with all its memory operations complete. */
 void sm_end_warp(struct sm *s, int slot);
 /* Reports the wait of a warp until cycle `to`; events must be wanted. */
+/* What the SM held when its last block ended has been taken. */
+void sm_report_written(struct sm *s);
 void sm_report_stall(struct sm *s, int slot, cycle_t to);
 /* The run was cut short: reports the waits, warps and blocks that have not
  * ended, until cycle `end`. */

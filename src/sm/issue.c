@@ -691,6 +691,23 @@ static cycle_t fence_cycles(const struct sm *s, const struct timed_inst *ti)
 						    c->fence_gpu);
 }
 
+/* A fence issues at t. The time for which it has waited for writes is part of
+ * its latency. */
+static void issue_fence(struct sm *s, int slot, const struct timed_inst *ti,
+			cycle_t t)
+{
+	struct slot *p = SM_SLOT(s, slot);
+	cycle_t from = p->writes ? p->writes_since : t;
+
+	p->writes = 0;
+	if (ti->flags & TIMED_EMPTY_L1)
+		lsu_empty_l1(s->lsu);
+	sm_prepare(s, slot, t,
+		   max_u64(from + fence_cycles(s, ti),
+			   t + max_u64(ti->stall, 1)),
+		   REASON_FENCE);
+}
+
 static cycle_t sleep_cycles(const struct sm *s, uint64_t ns)
 {
 	uint64_t mhz = (uint64_t)s->env.cfg->gpu.clock;
@@ -818,11 +835,7 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 		return;
 	case KIND_FENCE:
 		hold_counters(s, p, ti, t);
-		if (ti->flags & TIMED_EMPTY_L1)
-			lsu_empty_l1(s->lsu);
-		sm_prepare(s, slot, t,
-			   t + max_u64(fence_cycles(s, ti), ti->stall),
-			   REASON_FENCE);
+		issue_fence(s, slot, ti, t);
 		return;
 	case KIND_SLEEP:
 		sm_prepare(s, slot, t,
@@ -1252,6 +1265,10 @@ static __attribute__((noinline)) void receive_messages(struct sm *s, cycle_t t)
 		else
 			lsu_answer(s->lsu, t, m);
 	}
+	if (UNLIKELY(s->awaited) && lsu_writes_taken(s->lsu, s->awaited)) {
+		s->awaited = 0;
+		sm_wake_deferred(s);
+	}
 }
 
 /* The LSU has room again for the sub-core of scheduler k. */
@@ -1357,6 +1374,8 @@ advance_sm(struct sm *s, cycle_t from, cycle_t to, const bool common)
 		if (lsu_next(s->lsu) <= t && lsu_advance(s->lsu, t) &&
 		    s->lsu_full)
 			clear_lsu_full(s);
+		if (UNLIKELY(s->held) && !lsu_holds_writes(s->lsu))
+			sm_report_written(s);
 		if (UNLIKELY(!sm_bulk_idle(s)))
 			sm_bulk_advance(s, t);
 		if (UNLIKELY(s->calling) && s->call_next <= t)

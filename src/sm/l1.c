@@ -135,6 +135,7 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 	u->env = env;
 	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
 	u->fence_empties = cfg->l1.fence_empties;
+	u->acknowledged = lsu_acknowledged(cfg);
 	u->merge_max = u->latency ? 0 : (uint8_t)cfg->lsu.merge;
 	u->merge_cycles = (cycle_t)cfg->lsu.merge_cycles;
 	u->merge_next = CYCLE_NEVER;
@@ -610,6 +611,7 @@ static inline void l1_sent(struct l1 *u, struct l1_out *o)
 	const struct lsu_env *env = u->env;
 
 	u->outstanding += o->m.kind != MSG_WRITE;
+	u->writes_sent += o->m.kind == MSG_WRITE;
 	if (!o->counted)
 		count_sent(env->st, o);
 	wire_send(env->wires, env->self, env->first_partition + o->partition,

@@ -89,9 +89,12 @@ struct l1 {
 	uint32_t outstanding, outstanding_max;
 	uint32_t header, write_extra;
 	uint32_t no_credit; /* partition that the head has no credit for */
-	bool latency;       /* mem.kind = latency */
-	bool claims;        /* l1.local_claim */
+	/* Writes, with l2.acknowledge: sent, and taken by a slice. */
+	uint64_t writes_sent, writes_taken;
+	bool latency; /* mem.kind = latency */
+	bool claims;  /* l1.local_claim */
 	bool fence_empties;
+	bool acknowledged; /* l2.acknowledge */
 	/* The oldest of the stores that wait, their number and maximum, and when
 	 * there is something to do for them. */
 	uint8_t merge_at, merge_count, merge_max;

@@ -864,6 +864,7 @@ static void take_credit(struct lsu *u, cycle_t now, const struct msg *m)
 	if (u->latency)
 		return;
 	u->l1->credit[partition] += m->id;
+	u->l1->writes_taken += m->bytes[0];
 	if (u->l1->merge_count && u->l1->merge_next == CYCLE_NEVER)
 		u->l1->merge_next = now;
 	if (u->why == L1_STALL_CREDIT && u->l1->no_credit == partition)
@@ -886,6 +887,51 @@ void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 		lsu_set_next(u);
 	else
 		lsu_wake_by(u, u->freed);
+}
+
+bool lsu_holds_writes(const struct lsu *u)
+{
+	const struct l1 *c = u->l1;
+
+	return c->acknowledged &&
+	       (c->writes_taken != c->writes_sent || !lsu_idle(u));
+}
+
+/* Lines that an instruction has yet to write to the L2. */
+static uint32_t lines_to_write(const struct lsu_entry *e)
+{
+	return e->path == PATH_WRITE ? (uint32_t)(e->n - e->at) : 0;
+}
+
+static uint32_t queued_writes(const struct lsu *u)
+{
+	uint32_t n = u->work ? lines_to_write(u->work) : 0;
+
+	for (uint32_t k = 0; k < u->subcores; k++) {
+		const struct lsu_queue *q = &u->queue[k];
+
+		for (uint32_t i = 0; i < q->count; i++) {
+			uint32_t what = q->ring[(q->head + i) & q->last].what;
+
+			if (!(what & LSU_NEAR))
+				n += lines_to_write(&u->entry[what]);
+		}
+	}
+	return n;
+}
+
+uint64_t lsu_writes_due(const struct lsu *u)
+{
+	const struct l1 *c = u->l1;
+
+	return c->writes_sent + c->merge_count + (c->out_count - c->out_at) +
+	       queued_writes(u);
+}
+
+bool lsu_writes_taken(const struct lsu *u, uint64_t due)
+{
+	return u->l1->writes_taken >= due ||
+	       u->l1->writes_taken == lsu_writes_due(u);
 }
 
 bool lsu_idle(const struct lsu *u)

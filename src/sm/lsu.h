@@ -263,6 +263,21 @@ void lsu_prefetch_queues(const struct lsu *u);
 void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to);
 void lsu_prefetch_fills(const struct lsu *u, cycle_t to);
 
+/* l2.acknowledge, where every store goes to an L2 that takes time. */
+static inline bool lsu_acknowledged(const struct cfg *cfg)
+{
+	return cfg->l2.acknowledge && cfg->l1.write == CFG_WRITE_THROUGH &&
+	       cfg->mem.kind != CFG_MEM_LATENCY;
+}
+/* With l2.acknowledge, of an SM without warps: whether there are writes that no
+ * slice has taken yet. */
+bool lsu_holds_writes(const struct lsu *u);
+/* With l2.acknowledge: how many writes of this SM will have been taken when all
+ * that are queued or on their way now have been, or more, since some join others.
+ * Whether so many have been, or all. */
+uint64_t lsu_writes_due(const struct lsu *u);
+bool lsu_writes_taken(const struct lsu *u, uint64_t due);
+
 /* Nothing is queued or in flight, except credits. */
 bool lsu_idle(const struct lsu *u);
 /* Before a launch: empties the L1 and the constant caches, and takes

@@ -78,7 +78,8 @@ struct wire_room lsu_room(const struct cfg *cfg, const struct mem_shape *shape,
 	return (struct wire_room){
 		.out = (uint32_t)(looks * sends) + (uint32_t)cfg->lsu.merge,
 		.in = l1_outstanding_max(cfg) +
-		      shape->partitions * (uint32_t)cfg->net.queue,
+		      shape->partitions * (uint32_t)cfg->net.queue *
+			      (cfg->l2.acknowledge ? 2 : 1),
 	};
 }
 

@@ -96,6 +96,27 @@ static bool wait_for_earlier_atomics(struct sm *s, int slot, enum reason why)
 	return true;
 }
 
+/* Whether writes of the SM that were on their way when the warp first tried have
+ * yet to be taken by the L2; if so, the warp waits. It is a matter of their number:
+ * later ones may stand for earlier ones. */
+static bool wait_for_writes(struct sm *s, int slot)
+{
+	struct slot *p = SM_SLOT(s, slot);
+
+	if (!s->acknowledged)
+		return false;
+	if (!p->writes) {
+		p->writes = lsu_writes_due(s->lsu) + 1;
+		p->writes_since = s->now;
+	}
+	if (lsu_writes_taken(s->lsu, p->writes - 1))
+		return false;
+	if (!s->awaited || p->writes - 1 < s->awaited)
+		s->awaited = p->writes - 1;
+	defer(s, slot, REASON_FENCE);
+	return true;
+}
+
 /* An operand from constant memory must be in the sub-core's first constant
  * cache. The lookup is not repeated when the line has arrived: if it is evicted
  * meanwhile, the warp still has it. */
@@ -126,7 +147,8 @@ bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *ti)
 		return wait_for_constant(s, slot, ti);
 	if (ti->kind == KIND_FENCE || ti->flags & TIMED_RELEASE)
 		return !(ti->flags & TIMED_BLOCK) &&
-		       wait_for_earlier_atomics(s, slot, REASON_FENCE);
+		       (wait_for_earlier_atomics(s, slot, REASON_FENCE) ||
+			(ti->kind == KIND_FENCE && wait_for_writes(s, slot)));
 	if (ti->kind == KIND_BULK && sm_bulk_full(s)) {
 		p->deferred = true;
 		sm_wait(s, slot, REASON_MEMORY);

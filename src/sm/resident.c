@@ -98,6 +98,7 @@ void sm_block_arrives(struct sm *s, const struct msg *m)
 	while (s->block[b].block)
 		b++;
 	CHECK(b < BLOCKS && g);
+	s->held = false;
 	sm_residency(s, s->now);
 	r = &s->block[b];
 	*r = (struct resident){ .block = worker_block(g->worker, m->chunk),
@@ -156,6 +157,15 @@ static void report_event(struct sm *s, enum sm_event_kind kind, int slot,
 						 .to = to });
 }
 
+void sm_report_written(struct sm *s)
+{
+	struct msg m = { .time = s->now + s->block_latency,
+			 .kind = MSG_WRITTEN };
+
+	s->held = false;
+	wire_send(s->env.wires, s->env.self, s->env.dispatcher, &m);
+}
+
 static void end_block(struct sm *s, struct resident *r)
 {
 	struct msg m = { .time = s->now + s->block_latency,
@@ -167,6 +177,8 @@ static void end_block(struct sm *s, struct resident *r)
 	report_event(s, SM_EVENT_BLOCK, __builtin_ctzll(r->slots), r, r->start,
 		     s->now);
 	sm_residency(s, s->now);
+	s->held = s->blocks == 1 && lsu_holds_writes(s->lsu);
+	m.flags |= s->held ? MSG_HELD : 0;
 	wire_send(s->env.wires, s->env.self, s->env.dispatcher, &m);
 	worker_retire(r->worker, r->block);
 	s->free_slots |= r->slots;

@@ -24,7 +24,7 @@ struct wire_room sm_room(const struct cfg *cfg, const struct mem_shape *shape,
 	struct wire_room r = lsu_room(cfg, shape, window);
 
 	r.in += (uint32_t)cfg->sm.max_blocks;
-	r.out += (uint32_t)cfg->sm.max_blocks;
+	r.out += (uint32_t)cfg->sm.max_blocks + 1; /* MSG_WRITTEN */
 	return r;
 }
 
@@ -73,6 +73,7 @@ static void set_units(struct sm *s, const struct cfg *c)
 	s->alu_cycles = (cycle_t)c->lat[LAT_ALU].cycles;
 	s->queue_cycles = (cycle_t)c->lat[LAT_MEM].cycles;
 	s->block_latency = (cycle_t)c->dispatch.block_latency;
+	s->acknowledged = lsu_acknowledged(c);
 	s->buffer = (uint32_t)c->front.buffer;
 }
 

@@ -216,6 +216,36 @@ TEST(barrier, a_fence_costs_what_its_scope_does)
 	   rig_between(KERNEL(CLOCK(0) "fence.acq_rel.gpu; " CLOCK(1)), set));
 }
 
+#define STORE "st.global.u32 [%mine], %t; "
+#define SLOW_WRITES LONE "sm.fence_gpu=2 l2.write_interval=200 "
+
+TEST(barrier, a_fence_waits_for_what_was_stored)
+{
+	static const char one[] = KERNEL(CLOCK(0) STORE "membar.gl; " CLOCK(1));
+	static const char four[] =
+		KERNEL(CLOCK(0) X4(STORE) "membar.gl; " CLOCK(1));
+	static const char set[] = SLOW_WRITES "l2.acknowledge=yes";
+
+	/* The clock, 5 to the lookup, 5 through the port with 128 bytes and a
+	 * header, 10 to the slice and as many back, and the clock again. */
+	EQ(1 + 5 + 5 + 10 + 10 + 1, rig_between(one, set));
+	/* The slice takes the last of four 600 cycles later. */
+	EQ(rig_between(one, set) + 600, rig_between(four, set));
+	/* Nothing is on its way: the latency alone. */
+	EQ(1 + 2, rig_between(KERNEL(CLOCK(0) "membar.gl; " CLOCK(1)), set));
+	/* The time that a fence waits is part of its latency. */
+	EQ(rig_between(one, LONE "sm.fence_gpu=900"),
+	   rig_between(one, LONE "l2.acknowledge=yes sm.fence_gpu=900"));
+}
+
+TEST(barrier, a_fence_of_the_block_does_not_wait_for_stores)
+{
+	EQ(1 + 21,
+	   rig_between(KERNEL(X4(STORE) CLOCK(0) "membar.cta; " CLOCK(1)),
+		       SLOW_WRITES "l2.acknowledge=yes "
+				   "sm.fence_block=21"));
+}
+
 TEST(barrier, a_sleeping_warp_wakes_after_its_time)
 {
 	/* 100 ns are 100 cycles at 1000 MHz, 50 at 500; then it issues in the

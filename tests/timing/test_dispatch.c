@@ -418,3 +418,47 @@ TEST(dispatch, samples_of_sms_without_a_block_are_empty)
 		EQ(0, sums.of[i]);
 	rig_close(&r);
 }
+
+#define STORES(n) SILENT(n("st.global.u32 [%mine], %t; "))
+#define SLOW_WRITES "l2.write_interval=300 l2.acknowledge=yes "
+
+TEST(dispatch, a_launch_ends_when_the_l2_has_taken_what_was_stored)
+{
+	uint64_t four = rig_cycles(STORES(X4), SLOW_WRITES, 1, 32);
+
+	EQ(4 * 300, rig_cycles(STORES(X8), SLOW_WRITES, 1, 32) - four);
+	/* Without it, the slice is at work when the launch has ended. */
+	OK(rig_cycles(STORES(X8), "l2.write_interval=300", 1, 32) < 300);
+	/* A shorter time is part of dispatch.flush_latency. */
+	EQ(four, rig_cycles(STORES(X4), SLOW_WRITES "dispatch.flush_latency=9",
+			    1, 32));
+	EQ(rig_cycles(STORES(X4), "dispatch.flush_latency=5000", 1, 32),
+	   rig_cycles(STORES(X4), SLOW_WRITES "dispatch.flush_latency=5000", 1,
+		      32));
+}
+
+TEST(dispatch, all_sms_must_have_been_served)
+{
+	/* Two SMs store to the same line, and a third one nothing. */
+	static const char some[] =
+		SILENT("setp.gt.u32 %p1, %b, 1; @%p1 ret; " X4(
+			"st.global.u32 [%mine], %t; "));
+	static const char set[] = SLOW_WRITES "sm.count=3 ";
+
+	/* Both SMs' first stores arrive in the same cycles, so that a slice
+	 * has twice as much to do. One line leaves the SM in 5 cycles. */
+	EQ(4 * 300 + 5, rig_cycles(some, set, 3, 32) -
+				rig_cycles(STORES(X4), SLOW_WRITES, 1, 32));
+}
+
+TEST(dispatch, a_later_block_of_an_sm_is_not_held_up_by_stores)
+{
+	/* Blocks one after the other on one SM: each but the last leaves its
+	 * stores behind. */
+	uint64_t one = rig_cycles(STORES(X4), SLOW_WRITES "sm.count=1", 1, 32);
+
+	EQ(4 * 300,
+	   rig_cycles(STORES(X4), SLOW_WRITES "sm.count=1 sm.max_blocks=1", 2,
+		      32) -
+		   one);
+}

@@ -75,7 +75,8 @@ enum err cgm_agent_new(struct cgm_agent **out, struct arena *a,
 		if (!g->in[i])
 			continue;
 		g->in[i]->to = &g->part;
-		if (!cgm_out_init(&g->out[i], a, wire[i][1], cfg->room))
+		if (!cgm_out_init(&g->out[i], a, &g->part, wire[i][1],
+				  cfg->room))
 			return fail(d, ERR_NOMEM, "out of memory");
 	}
 	*out = g;

@@ -155,12 +155,12 @@ static bool cgm_cache_lacks(struct cgm_cache *c, const struct cgm_copy *x,
 	CHECK(r->there);
 	if (r->actions & (CGM_DO(PUTX) | CGM_DO(NC_PUT)) &&
 	    c->buffers == c->cfg.buffers) {
-		c->st.stall_buffer++;
+		c->stall.buffer++;
 		return true;
 	}
 	if (r->actions & CGM_DO(JOIN) && (!x || cgm_cstates[state].stable) &&
 	    c->mshrs == c->cfg.mshrs) {
-		c->st.stall_mshr++;
+		c->stall.mshr++;
 		return true;
 	}
 	return false;
@@ -205,7 +205,7 @@ static struct cgm_copy *cgm_cache_way(struct cgm_cache *c, uint64_t block)
 			to = &x[i];
 	}
 	if (!to) {
-		c->st.stall_way++;
+		c->stall.way++;
 		return NULL;
 	}
 	if (cgm_cache_lacks(c, to, to->state, CGM_CE_EVICT))
@@ -260,7 +260,7 @@ static bool cgm_cache_access(struct cgm_cache *c, const struct cgm_packet *p)
 	uint64_t actions;
 
 	if (cgm_cache_leaving(c, p->block)) {
-		c->st.stall_leaving++;
+		c->stall.leaving++;
 		return false;
 	}
 	if (cgm_cache_lacks(c, x, state, e))
@@ -321,7 +321,8 @@ static void cgm_cache_go_on(struct cgm_cache *c)
 	cgm_cache_reply(c, &c->fence);
 }
 
-static void cgm_cache_accesses(struct cgm_cache *c)
+/* True: an access was taken. */
+static bool cgm_cache_accesses(struct cgm_cache *c)
 {
 	for (uint32_t i = 0; i < c->cfg.kids && !c->fencing; i++) {
 		uint32_t k = (c->turn + i) % c->cfg.kids;
@@ -333,8 +334,8 @@ static void cgm_cache_accesses(struct cgm_cache *c)
 		if (!p)
 			continue;
 		if (!cgm_cache_has_room(c)) {
-			c->st.stall_room++;
-			return;
+			c->stall.room++;
+			return false;
 		}
 		in = *p;
 		in.from = (uint16_t)k;
@@ -346,8 +347,9 @@ static void cgm_cache_accesses(struct cgm_cache *c)
 		}
 		cgm_wire_pop(w, CGM_LANE_REQUEST, c->now);
 		c->turn = k + 1;
-		return;
+		return true;
 	}
+	return false;
 }
 
 /*
@@ -413,9 +415,9 @@ static void cgm_cache_take(struct cgm_cache *c, const struct cgm_packet *p)
 		cgm_cache_wake(c, x, e, p);
 }
 
-/* Takes a message from the network. Replies always have room: it is reserved
- * when their request is sent. */
-static void cgm_cache_message(struct cgm_cache *c)
+/* Takes a message from the network; false: none. Replies always have room: it
+ * is reserved when their request is sent. */
+static bool cgm_cache_message(struct cgm_cache *c)
 {
 	static const enum cgm_lane lanes[] = { CGM_LANE_REPLY,
 					       CGM_LANE_COHERENCE };
@@ -428,27 +430,80 @@ static void cgm_cache_message(struct cgm_cache *c)
 			continue;
 		cgm_cache_take(c, p);
 		cgm_wire_pop(c->from_net, lanes[i], c->now);
-		return;
+		return true;
 	}
+	return false;
+}
+
+/* Counts the stalls of a cycle for n of them. */
+static void cgm_cache_add_stalls(struct cgm_stat_cache *st,
+				 const struct cgm_cache_stalls *stall,
+				 uint64_t n)
+{
+	st->stall_mshr += n * stall->mshr;
+	st->stall_buffer += n * stall->buffer;
+	st->stall_way += n * stall->way;
+	st->stall_leaving += n * stall->leaving;
+	st->stall_room += n * stall->room;
+}
+
+struct cgm_stat_cache cgm_cache_stats(const struct cgm_cache *c, cycle_t now)
+{
+	struct cgm_stat_cache st = c->st;
+
+	cgm_cache_add_stalls(&st, &c->stall, cgm_part_rested(&c->part, now));
+	return st;
+}
+
+/* Sends what may leave; returns when more may, and in *moved whether any did. */
+static cycle_t cgm_cache_drain(struct cgm_cache *c, bool *moved)
+{
+	uint32_t before = c->to_net.count, after;
+	cycle_t next = cgm_out_drain(&c->to_net, c->now);
+
+	after = c->to_net.count;
+	for (uint32_t i = 0; i < c->cfg.kids; i++) {
+		before += c->to_kid[i].count;
+		next = min_u64(next, cgm_out_drain(&c->to_kid[i], c->now));
+		after += c->to_kid[i].count;
+	}
+	*moved |= before != after;
+	return next;
+}
+
+/* When a message or access arrives that is not there yet, or, if any may go on,
+ * one that is. */
+static cycle_t cgm_cache_arrival(const struct cgm_cache *c, bool any)
+{
+	cycle_t next = any ? cgm_wire_next(c->from_net) :
+			     cgm_wire_later(c->from_net, c->now);
+
+	for (uint32_t i = 0; i < c->cfg.kids; i++)
+		next = min_u64(next,
+			       any ? cgm_wire_next(c->from_kid[i]) :
+				     cgm_wire_later(c->from_kid[i], c->now));
+	return next;
 }
 
 static cycle_t cgm_cache_cycle(struct cgm_part *part, cycle_t now)
 {
 	struct cgm_cache *c = (struct cgm_cache *)part;
+	bool moved, fenced = c->fencing;
 	cycle_t next;
 
+	cgm_cache_add_stalls(&c->st, &c->stall, cgm_part_rested(part, now));
+	c->stall = (struct cgm_cache_stalls){ 0 };
 	c->now = now;
-	cgm_cache_message(c);
+	moved = cgm_cache_message(c);
 	if (c->fencing)
 		cgm_cache_go_on(c);
 	else
-		cgm_cache_accesses(c);
-	next = min_u64(cgm_out_drain(&c->to_net, now),
-		       cgm_wire_next(c->from_net));
-	for (uint32_t i = 0; i < c->cfg.kids; i++) {
-		next = min_u64(next, cgm_out_drain(&c->to_kid[i], now));
-		next = min_u64(next, cgm_wire_next(c->from_kid[i]));
-	}
+		moved |= cgm_cache_accesses(c);
+	moved |= fenced || c->fencing;
+	cgm_cache_add_stalls(&c->st, &c->stall, 1);
+	next = cgm_cache_drain(c, &moved);
+	part->rest = moved ? CYCLE_NEVER : now;
+	next = min_u64(next, cgm_cache_arrival(c, moved));
 	if (c->fencing && !c->mshrs)
 		next = now + 1;
 	return max_u64(next, now + 1);
@@ -462,13 +517,13 @@ static enum err cgm_cache_outs(struct cgm_cache *c, struct arena *a,
 
 	c->from_net = net[0];
 	c->from_net->to = &c->part;
-	if (!cgm_out_init(&c->to_net, a, net[1],
+	if (!cgm_out_init(&c->to_net, a, &c->part, net[1],
 			  4 * cfg->mshrs + cfg->buffers + 8))
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < cfg->kids; i++) {
 		c->from_kid[i] = kid[i][0];
 		c->from_kid[i]->to = &c->part;
-		if (!cgm_out_init(&c->to_kid[i], a, kid[i][1],
+		if (!cgm_out_init(&c->to_kid[i], a, &c->part, kid[i][1],
 				  2 * cfg->kid_misses + 16))
 			return fail(d, ERR_NOMEM, "out of memory");
 	}

@@ -74,6 +74,10 @@ struct cgm_cache {
 	uint32_t fence_at;
 	struct cgm_packet fence;
 	cycle_t now;
+	/* Why accesses had to wait in the last cycle. */
+	struct cgm_cache_stalls {
+		uint32_t mshr, buffer, way, leaving, room;
+	} stall;
 	struct cgm_stat_cache st;
 };
 
@@ -83,5 +87,7 @@ MUST_USE enum err cgm_cache_new(struct cgm_cache **out, struct arena *a,
 				struct cgm_wire *const (*kid)[2],
 				struct cgm_wire *const net[2], struct diag *d);
 bool cgm_cache_is_idle(const struct cgm_cache *c);
+/* What it has counted before `now`. */
+struct cgm_stat_cache cgm_cache_stats(const struct cgm_cache *c, cycle_t now);
 
 #endif

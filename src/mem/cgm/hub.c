@@ -94,7 +94,7 @@ static bool cgm_hub_reverse(struct cgm_hub *h, const struct cgm_packet *in,
 	return true;
 }
 
-static void cgm_hub_up(struct cgm_hub *h, cycle_t now)
+static bool cgm_hub_up(struct cgm_hub *h, cycle_t now)
 {
 	for (uint32_t i = 0; i < CGM_LANES * h->cfg.banks; i++) {
 		uint32_t k = (h->turn + i) % (CGM_LANES * h->cfg.banks);
@@ -106,11 +106,12 @@ static void cgm_hub_up(struct cgm_hub *h, cycle_t now)
 			continue;
 		cgm_wire_pop(w, lane, now);
 		h->turn = k + 1;
-		return;
+		return true;
 	}
+	return false;
 }
 
-static void cgm_hub_down(struct cgm_hub *h, cycle_t now)
+static bool cgm_hub_down(struct cgm_hub *h, cycle_t now)
 {
 	for (unsigned i = CGM_LANES; i-- > 0;) {
 		const struct cgm_packet *p = cgm_wire_peek(h->from_net, i, now);
@@ -118,25 +119,55 @@ static void cgm_hub_down(struct cgm_hub *h, cycle_t now)
 		if (!p || !cgm_hub_reverse(h, p, now))
 			continue;
 		cgm_wire_pop(h->from_net, i, now);
-		return;
+		return true;
 	}
+	return false;
+}
+
+/* Sends what may leave; returns when more may, and in *moved whether any did. */
+static cycle_t cgm_hub_drain(struct cgm_hub *h, cycle_t now, bool *moved)
+{
+	uint32_t before = h->to_net.count, after;
+	cycle_t next = cgm_out_drain(&h->to_net, now);
+
+	after = h->to_net.count;
+	for (uint32_t i = 0; i < h->cfg.banks; i++) {
+		before += h->to_bank[i].count;
+		next = min_u64(next, cgm_out_drain(&h->to_bank[i], now));
+		after += h->to_bank[i].count;
+	}
+	*moved |= before != after;
+	return next;
+}
+
+/* When a message arrives that is not there yet, or, if any may go on, one that
+ * is. */
+static cycle_t cgm_hub_arrival(const struct cgm_hub *h, cycle_t now, bool any)
+{
+	cycle_t next = any ? cgm_wire_next(h->from_net) :
+			     cgm_wire_later(h->from_net, now);
+
+	for (uint32_t i = 0; i < h->cfg.banks; i++)
+		next = min_u64(next,
+			       any ? cgm_wire_next(h->from_bank[i]) :
+				     cgm_wire_later(h->from_bank[i], now));
+	return next;
 }
 
 static cycle_t cgm_hub_step(struct cgm_part *part, cycle_t now)
 {
 	struct cgm_hub *h = (struct cgm_hub *)part;
+	bool moved = cgm_hub_down(h, now), walking;
 	cycle_t next;
 
-	cgm_hub_down(h, now);
 	if (h->walking)
 		cgm_hub_walk(h, h->walk_page, now);
-	cgm_hub_up(h, now);
-	next = min_u64(cgm_out_drain(&h->to_net, now),
-		       cgm_wire_next(h->from_net));
-	for (uint32_t i = 0; i < h->cfg.banks; i++) {
-		next = min_u64(next, cgm_out_drain(&h->to_bank[i], now));
-		next = min_u64(next, cgm_wire_next(h->from_bank[i]));
-	}
+	walking = h->walking;
+	moved |= cgm_hub_up(h, now);
+	/* Only a message or room lets it go on, but for a walk that begins. */
+	moved |= walking != h->walking;
+	next = cgm_hub_drain(h, now, &moved);
+	next = min_u64(next, cgm_hub_arrival(h, now, moved));
 	return max_u64(next, now + 1);
 }
 
@@ -154,13 +185,14 @@ enum err cgm_hub_new(struct cgm_hub **out, struct arena *a,
 	cgm_part_init(&h->part, cgm_hub_step, cfg->period);
 	h->from_net = net[0];
 	h->from_net->to = &h->part;
-	if (!cgm_out_init(&h->to_net, a, net[1], cfg->room) ||
+	if (!cgm_out_init(&h->to_net, a, &h->part, net[1], cfg->room) ||
 	    !cgm_tlb_init(&h->tlb, a, cfg->tlb_sets, cfg->tlb_ways))
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < cfg->banks; i++) {
 		h->from_bank[i] = bank[i][0];
 		h->from_bank[i]->to = &h->part;
-		if (!cgm_out_init(&h->to_bank[i], a, bank[i][1], cfg->room))
+		if (!cgm_out_init(&h->to_bank[i], a, &h->part, bank[i][1],
+				  cfg->room))
 			return fail(d, ERR_NOMEM, "out of memory");
 	}
 	*out = h;

@@ -278,9 +278,13 @@ static bool cgm_l1_access(struct cgm_l1 *l, cycle_t now,
 static cycle_t cgm_l1_step(struct cgm_part *part, cycle_t now)
 {
 	struct cgm_l1 *l = (struct cgm_l1 *)part;
+	uint32_t queued;
 	const struct cgm_packet *p;
-	cycle_t next = CYCLE_NEVER;
+	bool waits = false;
+	cycle_t next;
 
+	l->st.stalls += cgm_part_rested(part, now);
+	part->rest = CYCLE_NEVER;
 	p = cgm_wire_peek(l->from_below, CGM_LANE_REPLY, now);
 	if (p) {
 		cgm_l1_take(l, now, p);
@@ -293,12 +297,18 @@ static cycle_t cgm_l1_step(struct cgm_part *part, cycle_t now)
 			cgm_wire_pop(l->from_processor, CGM_LANE_REQUEST, now);
 		} else {
 			l->st.stalls++;
+			waits = true;
 		}
 	}
+	queued = l->to_processor.count + l->to_below.count;
 	next = min_u64(cgm_out_drain(&l->to_processor, now),
 		       cgm_out_drain(&l->to_below, now));
 	next = min_u64(next, cgm_wire_next(l->from_below));
-	next = min_u64(next, cgm_wire_next(l->from_processor));
+	/* Only an answer or room lets an access go on that had to wait. */
+	if (waits && l->to_processor.count + l->to_below.count == queued)
+		part->rest = now;
+	else
+		next = min_u64(next, cgm_wire_next(l->from_processor));
 	return max_u64(next, now + 1);
 }
 
@@ -318,8 +328,9 @@ enum err cgm_l1_new(struct cgm_l1 **out, struct arena *a,
 	l->miss = arena_new(a, struct cgm_l1_miss, cfg->mshrs);
 	l->waiter = arena_new(a, struct cgm_l1_waiter, cfg->waiters);
 	if (!l->line || !l->miss || !l->waiter ||
-	    !cgm_out_init(&l->to_processor, a, processor[1], room) ||
-	    !cgm_out_init(&l->to_below, a, below[1], cfg->mshrs + 2) ||
+	    !cgm_out_init(&l->to_processor, a, &l->part, processor[1], room) ||
+	    !cgm_out_init(&l->to_below, a, &l->part, below[1],
+			  cfg->mshrs + 2) ||
 	    !cgm_tlb_init(&l->tlb, a, cfg->tlb_sets, cfg->tlb_ways))
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < cfg->waiters; i++)

@@ -175,7 +175,7 @@ enum err cgm_memory_new(struct cgm_memory **out, struct arena *a,
 	m->used = arena_new(a, bool, cfg->queue);
 	m->since = arena_new(a, cycle_t, cfg->queue);
 	if (!m->answer || !m->used || !m->since ||
-	    !cgm_out_init(&m->to_net, a, net[1], cfg->queue + 8))
+	    !cgm_out_init(&m->to_net, a, &m->part, net[1], cfg->queue + 8))
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < cfg->channels; i++)
 		if (dram_new(&m->dram[i], a, &cfg->dram, d))

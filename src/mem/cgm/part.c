@@ -8,7 +8,7 @@ void cgm_part_init(struct cgm_part *p,
 {
 	p->step = step;
 	p->period = period;
-	p->wake = CYCLE_NEVER;
+	p->wake = p->rest = CYCLE_NEVER;
 	atomic_init(&p->mail, CYCLE_NEVER);
 }
 
@@ -41,10 +41,11 @@ void cgm_part_run(struct cgm_part *p, cycle_t to)
 	}
 }
 
-bool cgm_out_init(struct cgm_out *o, struct arena *a, struct cgm_wire *w,
-		  uint32_t room)
+bool cgm_out_init(struct cgm_out *o, struct arena *a, struct cgm_part *from,
+		  struct cgm_wire *w, uint32_t room)
 {
 	o->wire = w;
+	w->from = from;
 	o->room = room;
 	for (unsigned i = 0; i < CGM_LANES; i++) {
 		o->lane[i].slot = arena_new(a, struct cgm_packet, room);
@@ -71,6 +72,16 @@ void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p)
 	o->count++;
 }
 
+/* When a lane that has messages may send the first. */
+static cycle_t cgm_out_next(struct cgm_out *o, unsigned lane, cycle_t now)
+{
+	cycle_t ready = o->lane[lane].slot[o->lane[lane].head].time;
+
+	if (ready > now || !cgm_wire_is_free(o->wire, now))
+		return max_u64(max_u64(ready, o->wire->free), now + 1);
+	return cgm_wire_wait(o->wire, lane, now);
+}
+
 cycle_t cgm_out_send(struct cgm_out *o, cycle_t now)
 {
 	cycle_t next = CYCLE_NEVER;
@@ -81,19 +92,19 @@ cycle_t cgm_out_send(struct cgm_out *o, cycle_t now)
 		struct cgm_out_lane *l = &o->lane[k];
 		struct cgm_packet *p = &l->slot[l->head];
 
-		if (l->count && p->time <= now &&
-		    cgm_wire_is_free(o->wire, now) &&
+		if (!l->count)
+			continue;
+		if (p->time <= now && cgm_wire_is_free(o->wire, now) &&
 		    cgm_wire_room(o->wire, k, now)) {
 			o->waited += now - p->time;
 			cgm_wire_send(o->wire, k, now, p);
-			l->head = (l->head + 1) % o->room;
+			l->head = l->head + 1 == o->room ? 0 : l->head + 1;
 			l->count--;
 			o->count--;
 			o->turn = k + 1;
 		}
 		if (l->count)
-			next = min_u64(next,
-				       max_u64(l->slot[l->head].time, now + 1));
+			next = min_u64(next, cgm_out_next(o, k, now));
 	}
 	return next;
 }

@@ -20,6 +20,10 @@ struct cgm_part {
 	cycle_t (*step)(struct cgm_part *p, cycle_t now);
 	cycle_t period; /* ticks of its clock */
 	cycle_t wake;
+	/* A cycle in which nothing could move, as nothing can until it wakes;
+	 * CYCLE_NEVER: something did. What such a cycle counts is counted for
+	 * each of them. */
+	cycle_t rest;
 	_Atomic cycle_t mail; /* earliest arrival sent since the last window */
 	/* Whoever looks for parts with mail is told by this bit; NULL: looks at
 	 * all of them. */
@@ -51,6 +55,13 @@ void cgm_part_init(struct cgm_part *p,
 cycle_t cgm_part_take_mail(struct cgm_part *p);
 /* Executes the part's cycles before `to`. */
 void cgm_part_run(struct cgm_part *p, cycle_t to);
+/* How many cycles before `now` were like the one in which its rest began. */
+static inline uint64_t cgm_part_rested(const struct cgm_part *p, cycle_t now)
+{
+	if (p->rest == CYCLE_NEVER || now <= p->rest)
+		return 0;
+	return (now - 1 - p->rest) / p->period;
+}
 /* The first cycle of a part at or after a tick. */
 cycle_t cgm_part_cycle(const struct cgm_part *p, cycle_t at);
 
@@ -73,9 +84,10 @@ struct cgm_out {
 	uint64_t waited; /* ticks that messages waited for the link */
 };
 
-/* False: out of memory. */
+/* `from`: the part that sends. False: out of memory. */
 MUST_USE bool cgm_out_init(struct cgm_out *o, struct arena *a,
-			   struct cgm_wire *w, uint32_t room);
+			   struct cgm_part *from, struct cgm_wire *w,
+			   uint32_t room);
 static inline uint32_t cgm_out_room(const struct cgm_out *o, unsigned lane)
 {
 	return o->room - o->lane[lane].count;

@@ -121,6 +121,7 @@ static bool cgm_slice_pending(struct cgm_slice *s)
 	if (!s->changed || !s->waiting || !cgm_slice_has_room(s))
 		return false;
 	s->changed = false;
+	s->tried = true; /* which may have evicted something */
 	for (uint32_t i = 0; i < s->waiting; i++) {
 		if (cgm_slice_waits_before(s, s->pending[i].block, i))
 			continue;
@@ -148,18 +149,18 @@ static void cgm_slice_count(struct cgm_slice *s, const struct cgm_packet *p,
 	s->st.puts += p->kind == CGM_PUTX || p->kind == CGM_NC_PUT;
 }
 
-/* Takes a request from the network. */
-static void cgm_slice_next(struct cgm_slice *s)
+/* Takes a request from the network; true: there was one, and room. */
+static bool cgm_slice_next(struct cgm_slice *s)
 {
 	const struct cgm_packet *p =
 		cgm_wire_peek(s->from_net, CGM_LANE_REQUEST, s->now);
 	bool there;
 
 	if (!p)
-		return;
+		return false;
 	if (!cgm_slice_has_room(s) || s->waiting == s->cfg.pending) {
-		s->st.stalls++;
-		return;
+		s->stalled++;
+		return false;
 	}
 	there = cgm_slice_find(s, p->block);
 	cgm_slice_count(s, p, there);
@@ -171,6 +172,7 @@ static void cgm_slice_next(struct cgm_slice *s)
 			s->st.waiting_peak = s->waiting;
 	}
 	cgm_wire_pop(s->from_net, CGM_LANE_REQUEST, s->now);
+	return true;
 }
 
 static bool cgm_slice_reply(struct cgm_slice *s)
@@ -191,15 +193,28 @@ static bool cgm_slice_reply(struct cgm_slice *s)
 static cycle_t cgm_slice_step(struct cgm_part *part, cycle_t now)
 {
 	struct cgm_slice *s = (struct cgm_slice *)part;
+	uint32_t queued;
 	cycle_t next;
+	bool moved;
 
+	s->st.stalls += cgm_part_rested(part, now) * s->stalled;
+	s->stalled = 0;
 	s->now = now;
-	if (!cgm_slice_reply(s) && !cgm_slice_pending(s))
-		cgm_slice_next(s);
-	next = min_u64(cgm_out_drain(&s->to_net, now),
-		       cgm_wire_next(s->from_net));
-	if (s->changed && s->waiting)
+	s->tried = false;
+	moved = cgm_slice_reply(s) || cgm_slice_pending(s) ||
+		cgm_slice_next(s) || s->tried;
+	s->st.stalls += s->stalled;
+	queued = s->to_net.count;
+	next = cgm_out_drain(&s->to_net, now);
+	moved |= s->to_net.count != queued;
+	part->rest = moved ? CYCLE_NEVER : now;
+	if (!moved)
+		/* Only a message or room lets it go on. */
+		next = min_u64(next, cgm_wire_later(s->from_net, now));
+	else if (s->changed && s->waiting)
 		next = now + 1;
+	else
+		next = min_u64(next, cgm_wire_next(s->from_net));
 	return max_u64(next, now + 1);
 }
 
@@ -215,7 +230,8 @@ enum err cgm_slice_new(struct cgm_slice **out, struct arena *a,
 	s->dir = arena_new(a, struct cgm_dir, (size_t)cfg->sets * cfg->ways);
 	s->pending = arena_new(a, struct cgm_packet, cfg->pending);
 	if (!s->dir || !s->pending ||
-	    !cgm_out_init(&s->to_net, a, net[1], 2 * cfg->agents + 32))
+	    !cgm_out_init(&s->to_net, a, &s->part, net[1],
+			  2 * cfg->agents + 32))
 		return fail(d, ERR_NOMEM, "out of memory");
 	cgm_part_init(&s->part, cgm_slice_step, cfg->period);
 	s->from_net = net[0];

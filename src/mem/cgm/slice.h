@@ -39,6 +39,8 @@ struct cgm_slice {
 	uint32_t waiting;
 	uint32_t flushing; /* blocks on their way to memory */
 	bool changed;      /* what waits may go on */
+	bool tried;        /* what waits was tried in this cycle */
+	uint64_t stalled;  /* requests that had to wait in the last cycle */
 	uint64_t clock;
 	cycle_t now;
 	struct cgm_stat_slice st;

@@ -13,6 +13,7 @@ static bool cgm_on_ring(unsigned side)
 struct cgm_switch_heads {
 	const struct cgm_packet *head[SWITCH_INPUTS]; /* NULL: none */
 	unsigned wanted; /* bit i: some of them wants output i */
+	cycle_t next;    /* when one that is blocked may go */
 };
 
 static void cgm_switch_look(const struct cgm_switch *s, cycle_t now,
@@ -20,7 +21,7 @@ static void cgm_switch_look(const struct cgm_switch *s, cycle_t now,
 {
 	cycle_t since = s->cfg.latency * s->cfg.period;
 
-	*h = (struct cgm_switch_heads){ .wanted = 0 };
+	*h = (struct cgm_switch_heads){ .next = CYCLE_NEVER };
 	if (now < since)
 		return;
 	for (unsigned i = 0; i < SWITCH_INPUTS; i++) {
@@ -35,27 +36,32 @@ static void cgm_switch_look(const struct cgm_switch *s, cycle_t now,
 }
 
 /* Whether the first message of an input wants this output and may go. */
-static bool cgm_switch_may(struct cgm_switch *s,
-			   const struct cgm_switch_heads *h, unsigned input,
-			   unsigned to, cycle_t now)
+static bool cgm_switch_may(struct cgm_switch *s, struct cgm_switch_heads *h,
+			   unsigned input, unsigned to, cycle_t now)
 {
-	unsigned from = input / CGM_LANES;
+	unsigned from = input / CGM_LANES, lane = input % CGM_LANES;
 	bool enters = cgm_on_ring(to) && !cgm_on_ring(from);
 	const struct cgm_packet *p = h->head[input];
 
 	if (!p || s->cfg.route[p->to] != to)
 		return false;
-	if (cgm_wire_room(s->out[to], input % CGM_LANES, now) <
-	    (enters ? 2u : 1u)) {
-		s->st.blocked++;
+	if (cgm_wire_room(s->out[to], lane, now) < (enters ? 2u : 1u)) {
+		s->blocked++;
+		h->next =
+			min_u64(h->next, cgm_wire_wait(s->out[to], lane, now));
 		return false;
 	}
 	return true;
 }
 
-static void cgm_switch_output(struct cgm_switch *s, struct cgm_switch_heads *h,
+/* True: a message has gone. */
+static bool cgm_switch_output(struct cgm_switch *s, struct cgm_switch_heads *h,
 			      unsigned to, cycle_t now)
 {
+	if (!cgm_wire_is_free(s->out[to], now)) {
+		h->next = min_u64(h->next, s->out[to]->free);
+		return false;
+	}
 	for (unsigned i = 0; i < SWITCH_INPUTS; i++) {
 		unsigned input = (s->turn[to] + i) % SWITCH_INPUTS;
 		unsigned from = input / CGM_LANES, lane = input % CGM_LANES;
@@ -71,27 +77,47 @@ static void cgm_switch_output(struct cgm_switch *s, struct cgm_switch_heads *h,
 		for (unsigned k = 0; k < CGM_LANES; k++)
 			h->head[from * CGM_LANES + k] = NULL;
 		s->turn[to] = input + 1;
-		return;
+		return true;
 	}
+	return false;
+}
+
+/* When a message arrives that is not there yet, or, if any may go, one that
+ * is. */
+static cycle_t cgm_switch_arrival(const struct cgm_switch *s, cycle_t now,
+				  bool any)
+{
+	cycle_t since = s->cfg.latency * s->cfg.period, next = CYCLE_NEVER;
+
+	for (unsigned i = 0; i < CGM_SIDES; i++)
+		if (s->in[i])
+			next = min_u64(next,
+				       any || now < since ?
+					       cgm_wire_next(s->in[i]) :
+					       cgm_wire_later(s->in[i],
+							      now - since));
+	return next == CYCLE_NEVER ? next : next + since;
 }
 
 static cycle_t cgm_switch_step(struct cgm_part *part, cycle_t now)
 {
 	struct cgm_switch *s = (struct cgm_switch *)part;
-	cycle_t since = s->cfg.latency * s->cfg.period;
-	cycle_t next = CYCLE_NEVER;
 	struct cgm_switch_heads h;
+	bool moved = false;
+	cycle_t next;
 
+	s->st.blocked += cgm_part_rested(part, now) * s->blocked;
+	s->blocked = 0;
 	cgm_switch_look(s, now, &h);
 	for (unsigned to = 0; to < CGM_SIDES; to++)
-		if (h.wanted >> to & 1 && cgm_wire_is_free(s->out[to], now))
-			cgm_switch_output(s, &h, to, now);
-	for (unsigned i = 0; i < CGM_SIDES; i++)
-		if (s->in[i])
-			next = min_u64(next, cgm_wire_next(s->in[i]));
-	if (next == CYCLE_NEVER)
-		return next;
-	return max_u64(next + since, now + 1);
+		if (h.wanted >> to & 1)
+			moved |= cgm_switch_output(s, &h, to, now);
+	s->st.blocked += s->blocked;
+	part->rest = moved ? CYCLE_NEVER : now;
+	next = cgm_switch_arrival(s, now, moved);
+	if (!moved)
+		next = min_u64(next, h.next);
+	return max_u64(next, now + 1);
 }
 
 enum err cgm_switch_new(struct cgm_switch **out, struct arena *a,
@@ -110,6 +136,8 @@ enum err cgm_switch_new(struct cgm_switch **out, struct arena *a,
 		s->out[i] = wire[i][1];
 		if (s->in[i])
 			s->in[i]->to = &s->part;
+		if (s->out[i])
+			s->out[i]->from = &s->part;
 	}
 	*out = s;
 	return ERR_OK;

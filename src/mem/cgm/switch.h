@@ -35,6 +35,7 @@ struct cgm_switch {
 	struct cgm_switch_config cfg;
 	struct cgm_wire *in[CGM_SIDES], *out[CGM_SIDES]; /* NULL: none */
 	unsigned turn[CGM_SIDES];
+	uint64_t blocked; /* in the last cycle */
 	struct cgm_stat_net st;
 };
 

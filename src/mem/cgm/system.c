@@ -165,6 +165,7 @@ static void cgm_stats_l1(const struct cgm_system *s, struct cgm_stats *out)
 		struct cgm_stat_l1 st = s->l1[i]->st;
 		bool is_gpu = i >= 2 * s->cores;
 
+		st.stalls += cgm_part_rested(&s->l1[i]->part, s->now);
 		st.tlb_hits = s->l1[i]->tlb.hits;
 		st.tlb_misses = s->l1[i]->tlb.misses;
 		cgm_stats_add(out, is_gpu ? gpu[i % 2] : cpu[i % 2], &st);
@@ -175,8 +176,13 @@ static void cgm_stats_l1(const struct cgm_system *s, struct cgm_stats *out)
 
 static void cgm_stats_net(const struct cgm_system *s, struct cgm_stats *out)
 {
-	for (uint32_t i = 0; i < s->switches; i++)
-		cgm_stats_add(out, CGM_STATS_net, &s->crossbar[i]->st);
+	for (uint32_t i = 0; i < s->switches; i++) {
+		const struct cgm_switch *x = s->crossbar[i];
+		struct cgm_stat_net st = x->st;
+
+		st.blocked += cgm_part_rested(&x->part, s->now) * x->blocked;
+		cgm_stats_add(out, CGM_STATS_net, &st);
+	}
 	for (uint32_t i = 0; i < s->links; i++) {
 		const struct cgm_wire *w = s->wire[i];
 		struct cgm_stat_net st = {
@@ -216,12 +222,20 @@ void cgm_system_stats(const struct cgm_system *s, struct cgm_stats *out)
 {
 	*out = (struct cgm_stats){ 0 };
 	cgm_stats_l1(s, out);
-	for (uint32_t i = 0; i < s->caches; i++)
+	for (uint32_t i = 0; i < s->caches; i++) {
+		struct cgm_stat_cache st = cgm_cache_stats(s->cache[i], s->now);
+
 		cgm_stats_add(out,
 			      i < s->cores ? CGM_STATS_l2 : CGM_STATS_gpu_l2,
-			      &s->cache[i]->st);
-	for (uint32_t i = 0; i < s->slices; i++)
-		cgm_stats_add(out, CGM_STATS_l3, &s->slice[i]->st);
+			      &st);
+	}
+	for (uint32_t i = 0; i < s->slices; i++) {
+		struct cgm_stat_slice st = s->slice[i]->st;
+
+		st.stalls += cgm_part_rested(&s->slice[i]->part, s->now) *
+			     s->slice[i]->stalled;
+		cgm_stats_add(out, CGM_STATS_l3, &st);
+	}
 	cgm_stats_net(s, out);
 	if (s->hub) {
 		struct cgm_stat_hub st = s->hub->st;

@@ -15,6 +15,7 @@ struct cgm_wire *cgm_wire_new(struct arena *a,
 	for (unsigned i = 0; i < CGM_LANES; i++) {
 		struct cgm_wire_lane *l = &w->lane[i];
 
+		l->starved_since = CYCLE_NEVER;
 		l->slot = arena_new(a, struct cgm_packet, cfg->room);
 		l->freed = arena_new(a, cycle_t, cfg->room);
 		if (!l->slot || !l->freed)
@@ -48,6 +49,28 @@ uint32_t cgm_wire_room(struct cgm_wire *w, unsigned lane, cycle_t now)
 	return w->cfg.room - (cgm_wire_sent(w, lane) - l->returned);
 }
 
+/*
+ * The receiver sees `starved` in the next window at the latest. What it frees
+ * before that, the sender has seen when a latency has passed, which is no shorter
+ * than a window: until then it looks in every cycle.
+ */
+cycle_t cgm_wire_wait(struct cgm_wire *w, unsigned lane, cycle_t now)
+{
+	struct cgm_wire_lane *l = &w->lane[lane];
+
+	if (l->returned !=
+	    atomic_load_explicit(&w->popped[lane], memory_order_acquire))
+		return max_u64(l->freed[l->credit] + w->cfg.latency, now + 1);
+	if (!w->from)
+		return now + 1;
+	if (l->starved_since == CYCLE_NEVER) {
+		l->starved_since = now;
+		atomic_store_explicit(&w->starved[lane], true,
+				      memory_order_relaxed);
+	}
+	return now - l->starved_since < w->cfg.latency ? now + 1 : CYCLE_NEVER;
+}
+
 static cycle_t cgm_wire_jitter(struct cgm_wire *w)
 {
 	if (!w->cfg.jitter)
@@ -68,6 +91,11 @@ void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 	struct cgm_packet *to = &l->slot[l->tail];
 
 	CHECK(w->free <= now && sent - l->returned < w->cfg.room);
+	if (l->starved_since != CYCLE_NEVER) {
+		l->starved_since = CYCLE_NEVER;
+		atomic_store_explicit(&w->starved[lane], false,
+				      memory_order_relaxed);
+	}
 	w->free = now + beats * w->cfg.beat;
 	*to = *p;
 	to->lane = (uint8_t)lane;
@@ -95,6 +123,8 @@ void cgm_wire_pop(struct cgm_wire *w, unsigned lane, cycle_t now)
 	w->head[lane] = cgm_wire_after(w, w->head[lane]);
 	atomic_store_explicit(&w->popped[lane], popped + 1,
 			      memory_order_release);
+	if (atomic_load_explicit(&w->starved[lane], memory_order_relaxed))
+		cgm_part_mail(w->from, now + w->cfg.latency);
 }
 
 bool cgm_wire_is_empty(const struct cgm_wire *w)

@@ -43,12 +43,16 @@ struct cgm_wire_lane {
 	 * from; credits that have come back; messages in flight or waiting. */
 	uint32_t tail, credit, returned, peak;
 	cycle_t last; /* arrival of the last message; the sender's */
+	/* Since when the sender waits for a place; CYCLE_NEVER: it does not. */
+	cycle_t starved_since;
 };
 
 struct cgm_wire {
 	struct cgm_wire_config cfg;
 	struct cgm_part *to; /* is told when a message arrives */
-	cycle_t free;        /* the sender may begin another message */
+	/* Is told when a place is free for which it waits. NULL: it looks. */
+	struct cgm_part *from;
+	cycle_t free; /* the sender may begin another message */
 	uint64_t random;
 	/* Counted by the sender. */
 	uint64_t messages[CGM_LANES], bytes, busy;
@@ -56,7 +60,8 @@ struct cgm_wire {
 	/* How many messages each end has sent or taken, ever. */
 	_Alignas(64) atomic_uint sent[CGM_LANES];
 	_Alignas(64) atomic_uint popped[CGM_LANES];
-	uint32_t head[CGM_LANES]; /* the first message; the receiver's */
+	uint32_t head[CGM_LANES];       /* the first message; the receiver's */
+	atomic_bool starved[CGM_LANES]; /* the sender waits for a place */
 };
 
 /* Lives in *a. NULL: out of memory. */
@@ -69,6 +74,9 @@ static inline bool cgm_wire_is_free(const struct cgm_wire *w, cycle_t now)
 {
 	return w->free <= now;
 }
+/* A lane has less room than the sender needs: when to look again, later than
+ * now. CYCLE_NEVER: it will be told. */
+cycle_t cgm_wire_wait(struct cgm_wire *w, unsigned lane, cycle_t now);
 /* The link must be free and the lane have room. */
 void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 		   const struct cgm_packet *p);
@@ -97,6 +105,19 @@ static inline cycle_t cgm_wire_next(const struct cgm_wire *w)
 		const struct cgm_packet *p = &w->lane[i].slot[w->head[i]];
 
 		if (cgm_wire_holds(w, i) && p->time < next)
+			next = p->time;
+	}
+	return next;
+}
+/* The same of messages that have not arrived by now. */
+static inline cycle_t cgm_wire_later(const struct cgm_wire *w, cycle_t now)
+{
+	cycle_t next = CYCLE_NEVER;
+
+	for (unsigned i = 0; i < CGM_LANES; i++) {
+		const struct cgm_packet *p = &w->lane[i].slot[w->head[i]];
+
+		if (cgm_wire_holds(w, i) && p->time < next && p->time > now)
 			next = p->time;
 	}
 	return next;
