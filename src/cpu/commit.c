@@ -74,17 +74,18 @@ static enum cpu_slot_use cpu_commit_oldest(const struct cpu_core *c,
 /* Why a thread has nothing in the ROB. */
 static enum cpu_slot_use cpu_commit_empty(const struct cpu_context *x)
 {
+	if (x->count && x->queue[x->head].block > x->blocks_there)
+		return CPU_SLOT_fetch;
 	switch (x->why) {
 	case CPU_FRONT_CALL:
 		return CPU_SLOT_call;
 	case CPU_FRONT_ORDER:
 		return CPU_SLOT_order;
+	case CPU_FRONT_BRANCH:
+		return CPU_SLOT_branch;
 	default:
-		break;
+		return CPU_SLOT_front;
 	}
-	if (x->count && x->queue[x->head].block > x->blocks_there)
-		return CPU_SLOT_fetch;
-	return x->why == CPU_FRONT_BRANCH ? CPU_SLOT_branch : CPU_SLOT_front;
 }
 
 enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c, cycle_t cycle)

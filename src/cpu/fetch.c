@@ -301,6 +301,8 @@ static void cpu_fetch_thread(struct cpu_core *c, unsigned thread, cycle_t now)
 {
 	struct cpu_context *x = &c->context[thread];
 
+	if (x->why == CPU_FRONT_CALL)
+		x->why = CPU_FRONT_FLOWS;
 	for (int64_t n = 0; n < c->cfg.fetch_width; n++) {
 		if (x->count == (uint32_t)c->cfg.fetch_queue)
 			return;

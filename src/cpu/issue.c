@@ -4,7 +4,8 @@
 
 bool cpu_issue_init(struct cpu_core *c, struct arena *a)
 {
-	uint32_t events = CPU_WHEEL * (uint32_t)c->cfg.issue_width + c->slots;
+	uint32_t events = 2 * CPU_WHEEL * (uint32_t)c->cfg.issue_width +
+			  c->slots + CPU_FLIGHTS;
 
 	c->event = arena_new(a, struct cpu_event, events);
 	if (!c->event || events >= CPU_NONE)

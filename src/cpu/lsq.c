@@ -65,8 +65,13 @@ bool cpu_port_answer(struct cpu_core *c, struct cpu_port *p, cycle_t now,
 
 void cpu_lsq_access(struct cpu_core *c, uint16_t at)
 {
+	uint32_t i = c->accesses++;
+
+	/* The oldest first. */
+	for (; i && c->slot[c->access[i - 1]].seq > c->slot[at].seq; i--)
+		c->access[i] = c->access[i - 1];
+	c->access[i] = at;
 	c->slot[at].state = CPU_ACCESSES;
-	c->access[c->accesses++] = at;
 }
 
 void cpu_lsq_drop(struct cpu_core *c, uint16_t at)

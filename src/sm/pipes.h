@@ -9,14 +9,17 @@
 #include "base/minmax.h"
 #include "sm/core.h"
 
-/* A bit for each of four numbers that is not 0, but -1. */
-static inline uint32_t signs_of_four(numbers_t n)
+/* A bit for each of four numbers that are 0 or -1. By reference: how a vector is
+ * passed by value depends on the host. */
+static inline uint32_t signs_of_four(const numbers_t *of)
 {
 #ifdef __AVX2__
-	typedef double signs_t __attribute__((vector_size(sizeof(n))));
+	typedef double signs_t __attribute__((vector_size(sizeof(*of))));
 
-	return (uint32_t)__builtin_ia32_movmskpd256((signs_t)n);
+	return (uint32_t)__builtin_ia32_movmskpd256((signs_t)*of);
 #else
+	const numbers_t n = *of;
+
 	return (uint32_t)((n[0] & 1) | (n[1] & 2) | (n[2] & 4) | (n[3] & 8));
 #endif
 }
@@ -28,8 +31,11 @@ static inline uint32_t busy_units(const struct sm *s, unsigned sub, cycle_t t)
 	const numbers_t *free = s->unit_free[sub].four;
 	uint32_t busy = 0;
 
-	for (unsigned i = 0; i < UNITS / 4; i++)
-		busy |= signs_of_four(free[i] > (int64_t)t) << 4 * i;
+	for (unsigned i = 0; i < UNITS / 4; i++) {
+		numbers_t later = free[i] > (int64_t)t;
+
+		busy |= signs_of_four(&later) << 4 * i;
+	}
 	return busy;
 }
 
@@ -220,7 +226,7 @@ static inline cycle_t read_operands(struct sm *s, unsigned k,
 	/* A bank that is not read stays as it is, or becomes t. */
 	end = ((free->all & late) | (now & ~late)) + more;
 	late &= end > now + (int64_t)s->read_cycles;
-	if (UNLIKELY(signs_of_four(late)) && wait_for_bank(s, k, passes, t))
+	if (UNLIKELY(signs_of_four(&late)) && wait_for_bank(s, k, passes, t))
 		return CYCLE_NEVER;
 	free->all = end;
 	return 0;

@@ -266,14 +266,37 @@ static bool system_limit_reached(struct system *s)
 
 /* How often it is looked whether it has ended, in cycles. */
 enum { SYSTEM_SLICE = 10000 };
+/* The DRAM counts no further. */
+#define SYSTEM_TICKS ((UINT64_C(1) << 40) - (UINT64_C(1) << 20))
+
+static enum err system_too_long(const struct system *s, struct diag *d)
+{
+	return fail(d, ERR_UNSUPP,
+		    "the program has reached %.0f s of simulated time, and a "
+		    "system can simulate no more",
+		    system_ns(s) * 1e-9);
+}
+
+/* When it is looked next: all of a time in which every thread sleeps is one
+ * slice. */
+static cycle_t system_slice(const struct system *s, cycle_t until)
+{
+	cycle_t to = s->now + SYSTEM_SLICE * s->period;
+
+	if (!s->used && s->alarm != CYCLE_NEVER)
+		to = max_u64(to, s->alarm);
+	return min_u64(min_u64(until, to), SYSTEM_TICKS);
+}
 
 enum err system_run(struct system *s, uint64_t cycles, struct diag *d)
 {
 	cycle_t until = s->now + cycles * s->period;
 
 	while (!s->ended && s->now < until) {
-		cycle_t to = min_u64(until, s->now + SYSTEM_SLICE * s->period);
+		cycle_t to = system_slice(s, until);
 
+		if (s->now >= SYSTEM_TICKS)
+			return system_too_long(s, d);
 		if (cgm_system_run(s->cgm, to, d))
 			return d->code;
 		if (s->ended || system_limit_reached(s))

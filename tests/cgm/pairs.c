@@ -27,7 +27,8 @@ struct space {
 	_Atomic uint64_t *seen;
 	uint64_t *done; /* written by the member that has the row */
 	uint64_t words;
-	atomic_uint next; /* row to be taken */
+	/* What members write is apart from what all of them read. */
+	_Alignas(64) atomic_uint next; /* row to be taken */
 	atomic_bool changed, failed;
 	atomic_ullong steps, states;
 };
@@ -100,7 +101,9 @@ static void mark(struct space *s, uint32_t a, uint32_t b)
 	if (atomic_load_explicit(w, memory_order_relaxed) & bit)
 		return;
 	atomic_fetch_or_explicit(w, bit, memory_order_relaxed);
-	atomic_store_explicit(&s->changed, true, memory_order_relaxed);
+	/* Written once: the others read this line in every step. */
+	if (!atomic_load_explicit(&s->changed, memory_order_relaxed))
+		atomic_store_explicit(&s->changed, true, memory_order_relaxed);
 }
 
 /*

@@ -1,7 +1,7 @@
 /* Each element of CGM alone, between wires that the test holds: exact ticks. */
 #include <string.h>
 
-#include "cfg/cfg.h"
+#include "cgm/rig.h"
 #include "mem/cgm/agent.h"
 #include "mem/cgm/cache.h"
 #include "mem/cgm/hub.h"
@@ -10,65 +10,6 @@
 #include "mem/cgm/slice.h"
 #include "mem/cgm/switch.h"
 #include "test.h"
-
-/* Wires of one tick that pass a message a tick. */
-static struct cgm_wire *plain_wire(struct arena *a)
-{
-	struct cgm_wire_config cfg = {
-		.latency = 1, .beat = 1, .width = 128, .room = 4
-	};
-
-	return cgm_wire_new(a, &cfg);
-}
-
-struct pair {
-	struct cgm_wire *wire[2]; /* to the element, from it */
-};
-
-static struct pair new_pair(struct arena *a)
-{
-	return (struct pair){ { plain_wire(a), plain_wire(a) } };
-}
-
-static void send(struct pair *p, cycle_t now, struct cgm_packet in)
-{
-	cgm_wire_send(p->wire[0], cgm_messages[in.kind].lane, now, &in);
-}
-
-/* Runs a part until the pair's wire has a message; returns when it arrives. */
-static cycle_t answer(struct cgm_part *part, struct pair *p, cycle_t from,
-		      struct cgm_packet *out)
-{
-	for (cycle_t t = from; t < from + 100000; t++) {
-		cycle_t mail = atomic_load(&part->mail);
-
-		if (mail < part->wake)
-			part->wake = cgm_part_cycle(part, mail);
-		atomic_store(&part->mail, CYCLE_NEVER);
-		cgm_part_run(part, t + 1);
-		for (unsigned i = 0; i < CGM_LANES; i++) {
-			const struct cgm_packet *in =
-				cgm_wire_peek(p->wire[1], i, t);
-
-			if (!in)
-				continue;
-			*out = *in;
-			cgm_wire_pop(p->wire[1], i, t);
-			return t;
-		}
-	}
-	return CYCLE_NEVER;
-}
-
-static struct cgm_packet access_of(enum cgm_op op, uint64_t block, uint64_t tag)
-{
-	return (struct cgm_packet){ .kind = CGM_ACCESS,
-				    .op = (uint8_t)op,
-				    .block = block,
-				    .size = 8,
-				    .tag = tag,
-				    .mask = 0xff };
-}
 
 /*
  * Wires
@@ -118,7 +59,7 @@ TEST(wire, a_credit_returns_after_the_latency)
 
 struct l1_rig {
 	struct arena a;
-	struct pair up, below;
+	struct rig_pair up, below;
 	struct cgm_l1 *l;
 };
 
@@ -139,8 +80,8 @@ static void l1_rig_init(struct l1_rig *r, bool translates)
 	struct diag d;
 
 	memset(r, 0, sizeof(*r));
-	r->up = new_pair(&r->a);
-	r->below = new_pair(&r->a);
+	r->up = rig_pair_new(&r->a);
+	r->below = rig_pair_new(&r->a);
 	OK(!cgm_l1_new(&r->l, &r->a, &cfg, r->up.wire, r->below.wire, &d));
 }
 
@@ -151,7 +92,7 @@ static void l1_fill(struct l1_rig *r, cycle_t now,
 
 	p.kind = CGM_ANSWER;
 	memset(p.data, value, sizeof(p.data));
-	send(&r->below, now, p);
+	rig_send(&r->below, now, p);
 }
 
 TEST(l1, a_miss_asks_below_and_a_hit_takes_the_latency)
@@ -160,16 +101,16 @@ TEST(l1, a_miss_asks_below_and_a_hit_takes_the_latency)
 	struct cgm_packet p;
 
 	l1_rig_init(&r, false);
-	send(&r.up, 0, access_of(CGM_OP_LOAD, 7, 1));
+	rig_send(&r.up, 0, rig_access(CGM_OP_LOAD, 7, 1));
 	/* In at 1, out at 2, a tick on the wire. */
-	EQ(3, answer(&r.l->part, &r.below, 0, &p));
+	EQ(3, rig_answer(&r.l->part, &r.below, 0, &p));
 	EQ(7, p.block);
 	l1_fill(&r, 20, &p, 9);
-	EQ(21 + 3 + 1, answer(&r.l->part, &r.up, 20, &p));
+	EQ(21 + 3 + 1, rig_answer(&r.l->part, &r.up, 20, &p));
 	EQ(1, p.tag);
 	EQ(9, p.data[0]);
-	send(&r.up, 40, access_of(CGM_OP_LOAD, 7, 2));
-	EQ(41 + 3 + 1, answer(&r.l->part, &r.up, 40, &p));
+	rig_send(&r.up, 40, rig_access(CGM_OP_LOAD, 7, 2));
+	EQ(41 + 3 + 1, rig_answer(&r.l->part, &r.up, 40, &p));
 	EQ(1, r.l->st.hits);
 	EQ(1, r.l->st.misses);
 	OK(cgm_l1_is_idle(r.l));
@@ -182,15 +123,15 @@ TEST(l1, loads_of_a_block_in_flight_join)
 	struct cgm_packet p, q;
 
 	l1_rig_init(&r, false);
-	send(&r.up, 0, access_of(CGM_OP_LOAD, 7, 1));
-	send(&r.up, 1, access_of(CGM_OP_LOAD, 7, 2));
-	answer(&r.l->part, &r.below, 0, &p);
-	EQ(CYCLE_NEVER, answer(&r.l->part, &r.below, 4, &q));
+	rig_send(&r.up, 0, rig_access(CGM_OP_LOAD, 7, 1));
+	rig_send(&r.up, 1, rig_access(CGM_OP_LOAD, 7, 2));
+	rig_answer(&r.l->part, &r.below, 0, &p);
+	EQ(CYCLE_NEVER, rig_answer(&r.l->part, &r.below, 4, &q));
 	EQ(1, r.l->st.joins);
 	l1_fill(&r, 200000, &p, 5);
-	answer(&r.l->part, &r.up, 200000, &p);
+	rig_answer(&r.l->part, &r.up, 200000, &p);
 	EQ(1, p.tag);
-	answer(&r.l->part, &r.up, 200001, &p);
+	rig_answer(&r.l->part, &r.up, 200001, &p);
 	EQ(2, p.tag);
 	arena_free(&r.a);
 }
@@ -201,14 +142,14 @@ TEST(l1, an_invalidation_drops_the_block)
 	struct cgm_packet p;
 
 	l1_rig_init(&r, false);
-	send(&r.up, 0, access_of(CGM_OP_LOAD, 7, 1));
-	answer(&r.l->part, &r.below, 0, &p);
+	rig_send(&r.up, 0, rig_access(CGM_OP_LOAD, 7, 1));
+	rig_answer(&r.l->part, &r.below, 0, &p);
 	l1_fill(&r, 10, &p, 1);
-	answer(&r.l->part, &r.up, 10, &p);
-	send(&r.below, 20,
-	     (struct cgm_packet){ .kind = CGM_L1_INVAL, .block = 7 });
-	send(&r.up, 21, access_of(CGM_OP_LOAD, 7, 2));
-	EQ(24, answer(&r.l->part, &r.below, 20, &p));
+	rig_answer(&r.l->part, &r.up, 10, &p);
+	rig_send(&r.below, 20,
+		 (struct cgm_packet){ .kind = CGM_L1_INVAL, .block = 7 });
+	rig_send(&r.up, 21, rig_access(CGM_OP_LOAD, 7, 2));
+	EQ(24, rig_answer(&r.l->part, &r.below, 20, &p));
 	EQ(2, r.l->st.misses);
 	arena_free(&r.a);
 }
@@ -219,14 +160,14 @@ TEST(l1, a_new_page_is_walked_first)
 	struct cgm_packet p;
 
 	l1_rig_init(&r, true);
-	send(&r.up, 0, access_of(CGM_OP_LOAD, 7, 1));
-	EQ(3, answer(&r.l->part, &r.below, 0, &p));
+	rig_send(&r.up, 0, rig_access(CGM_OP_LOAD, 7, 1));
+	EQ(3, rig_answer(&r.l->part, &r.below, 0, &p));
 	EQ(cgm_walk_block(0, 0, 2), p.block);
 	l1_fill(&r, 10, &p, 0);
-	answer(&r.l->part, &r.below, 10, &p);
+	rig_answer(&r.l->part, &r.below, 10, &p);
 	EQ(cgm_walk_block(0, 1, 2), p.block);
 	l1_fill(&r, 20, &p, 0);
-	answer(&r.l->part, &r.below, 20, &p);
+	rig_answer(&r.l->part, &r.below, 20, &p);
 	EQ(7, p.block);
 	EQ(2, r.l->st.walk_reads);
 	arena_free(&r.a);
@@ -259,7 +200,7 @@ TEST(tlb, the_page_used_least_recently_is_replaced)
 
 struct cache_rig {
 	struct arena a;
-	struct pair kid[2], net;
+	struct rig_pair kid[2], net;
 	struct cgm_cache *c;
 };
 
@@ -283,9 +224,9 @@ static void cache_rig_init(struct cache_rig *r, bool coherent)
 	struct diag d;
 
 	memset(r, 0, sizeof(*r));
-	r->net = new_pair(&r->a);
+	r->net = rig_pair_new(&r->a);
 	for (unsigned i = 0; i < 2; i++) {
-		r->kid[i] = new_pair(&r->a);
+		r->kid[i] = rig_pair_new(&r->a);
 		memcpy(kid[i], r->kid[i].wire, sizeof(kid[i]));
 	}
 	OK(!cgm_cache_new(&r->c, &r->a, &cfg, (struct cgm_wire *const(*)[2])kid,
@@ -295,12 +236,12 @@ static void cache_rig_init(struct cache_rig *r, bool coherent)
 static void from_home(struct cache_rig *r, cycle_t now, enum cgm_msg kind,
 		      uint64_t block, uint16_t requester)
 {
-	send(&r->net, now,
-	     (struct cgm_packet){ .kind = (uint8_t)kind,
-				  .from = RIG_HOME,
-				  .to = SELF,
-				  .requester = requester,
-				  .block = block });
+	rig_send(&r->net, now,
+		 (struct cgm_packet){ .kind = (uint8_t)kind,
+				      .from = RIG_HOME,
+				      .to = SELF,
+				      .requester = requester,
+				      .block = block });
 }
 
 /* A block that the cache owns, and has written. */
@@ -308,13 +249,13 @@ static void own(struct cache_rig *r, cycle_t now, uint64_t block)
 {
 	struct cgm_packet p;
 
-	send(&r->kid[0], now, access_of(CGM_OP_STORE, block, 0));
-	answer(&r->c->part, &r->net, now, &p);
+	rig_send(&r->kid[0], now, rig_access(CGM_OP_STORE, block, 0));
+	rig_answer(&r->c->part, &r->net, now, &p);
 	EQ(CGM_GETX, p.kind);
 	from_home(r, now + 20, CGM_DATA_X, block, SELF);
-	answer(&r->c->part, &r->net, now + 20, &p);
+	rig_answer(&r->c->part, &r->net, now + 20, &p);
 	EQ(CGM_UNBLOCK, p.kind);
-	answer(&r->c->part, &r->kid[0], now + 20, &p);
+	rig_answer(&r->c->part, &r->kid[0], now + 20, &p);
 	EQ(CGM_ANSWER, p.kind);
 }
 
@@ -324,14 +265,14 @@ TEST(cache, a_miss_asks_the_home_and_its_answer_unblocks_it)
 	struct cgm_packet p;
 
 	cache_rig_init(&r, true);
-	send(&r.kid[1], 0, access_of(CGM_OP_LOAD, 8, 5));
-	EQ(1 + 4 + 1, answer(&r.c->part, &r.net, 0, &p));
+	rig_send(&r.kid[1], 0, rig_access(CGM_OP_LOAD, 8, 5));
+	EQ(1 + 4 + 1, rig_answer(&r.c->part, &r.net, 0, &p));
 	EQ(CGM_GETS, p.kind);
 	EQ(RIG_HOME, p.to);
 	from_home(&r, 10, CGM_DATA_S, 8, SELF);
-	EQ(11 + 4 + 1, answer(&r.c->part, &r.net, 10, &p));
+	EQ(11 + 4 + 1, rig_answer(&r.c->part, &r.net, 10, &p));
 	EQ(CGM_UNBLOCK, p.kind);
-	EQ(11 + 4 + 1, answer(&r.c->part, &r.kid[1], 16, &p));
+	EQ(11 + 4 + 1, rig_answer(&r.c->part, &r.kid[1], 16, &p));
 	EQ(5, p.tag);
 	OK(cgm_cache_is_idle(r.c));
 	arena_free(&r.a);
@@ -345,10 +286,10 @@ TEST(cache, a_forward_is_answered_to_the_requester_and_the_home)
 	cache_rig_init(&r, true);
 	own(&r, 0, 8);
 	from_home(&r, 100, CGM_FWD_GETS, 8, 9);
-	EQ(101 + 4 + 1, answer(&r.c->part, &r.net, 100, &p));
+	EQ(101 + 4 + 1, rig_answer(&r.c->part, &r.net, 100, &p));
 	EQ(CGM_DOWNGRADE, p.kind);
 	EQ(true, p.dirty);
-	EQ(101 + 4 + 2, answer(&r.c->part, &r.net, 107, &p));
+	EQ(101 + 4 + 2, rig_answer(&r.c->part, &r.net, 107, &p));
 	EQ(CGM_DATA_S, p.kind);
 	EQ(9, p.to);
 	arena_free(&r.a);
@@ -362,19 +303,19 @@ TEST(cache, an_evicted_block_answers_until_the_home_has_it)
 	cache_rig_init(&r, true);
 	own(&r, 0, 8);
 	own(&r, 100, 9);
-	send(&r.kid[0], 200, access_of(CGM_OP_LOAD, 10, 1));
-	answer(&r.c->part, &r.net, 200, &p);
+	rig_send(&r.kid[0], 200, rig_access(CGM_OP_LOAD, 10, 1));
+	rig_answer(&r.c->part, &r.net, 200, &p);
 	EQ(CGM_PUTX, p.kind);
 	EQ(8, p.block);
-	answer(&r.c->part, &r.net, 207, &p);
+	rig_answer(&r.c->part, &r.net, 207, &p);
 	EQ(CGM_GETS, p.kind);
 	from_home(&r, 220, CGM_FWD_GETX, 8, 9);
-	answer(&r.c->part, &r.net, 220, &p);
+	rig_answer(&r.c->part, &r.net, 220, &p);
 	EQ(CGM_DATA_X, p.kind);
 	EQ(9, p.to);
 	/* Not before the home has answered may it be asked for again. */
-	send(&r.kid[0], 240, access_of(CGM_OP_LOAD, 8, 2));
-	EQ(CYCLE_NEVER, answer(&r.c->part, &r.net, 240, &p));
+	rig_send(&r.kid[0], 240, rig_access(CGM_OP_LOAD, 8, 2));
+	EQ(CYCLE_NEVER, rig_answer(&r.c->part, &r.net, 240, &p));
 	OK(r.c->st.stall_leaving > 0);
 	arena_free(&r.a);
 }
@@ -386,10 +327,10 @@ TEST(cache, a_store_invalidates_the_other_first_level_cache)
 
 	cache_rig_init(&r, true);
 	own(&r, 0, 8);
-	send(&r.kid[1], 100, access_of(CGM_OP_LOAD, 8, 1));
-	answer(&r.c->part, &r.kid[1], 100, &p);
-	send(&r.kid[0], 120, access_of(CGM_OP_STORE, 8, 2));
-	answer(&r.c->part, &r.kid[1], 120, &p);
+	rig_send(&r.kid[1], 100, rig_access(CGM_OP_LOAD, 8, 1));
+	rig_answer(&r.c->part, &r.kid[1], 100, &p);
+	rig_send(&r.kid[0], 120, rig_access(CGM_OP_STORE, 8, 2));
+	rig_answer(&r.c->part, &r.kid[1], 120, &p);
 	EQ(CGM_L1_INVAL, p.kind);
 	arena_free(&r.a);
 }
@@ -400,17 +341,17 @@ TEST(cache, a_fence_writes_back_what_is_not_coherent)
 	struct cgm_packet p;
 
 	cache_rig_init(&r, false);
-	send(&r.kid[0], 0, access_of(CGM_OP_STORE, 8, 1));
-	answer(&r.c->part, &r.net, 0, &p);
+	rig_send(&r.kid[0], 0, rig_access(CGM_OP_STORE, 8, 1));
+	rig_answer(&r.c->part, &r.net, 0, &p);
 	EQ(CGM_NC_GET, p.kind);
 	from_home(&r, 20, CGM_NC_DATA, 8, SELF);
-	answer(&r.c->part, &r.kid[0], 20, &p);
-	send(&r.kid[0], 40, access_of(CGM_OP_FENCE, 0, 2));
-	answer(&r.c->part, &r.net, 40, &p);
+	rig_answer(&r.c->part, &r.kid[0], 20, &p);
+	rig_send(&r.kid[0], 40, rig_access(CGM_OP_FENCE, 0, 2));
+	rig_answer(&r.c->part, &r.net, 40, &p);
 	EQ(CGM_NC_PUT, p.kind);
 	EQ(0xff, p.mask);
 	from_home(&r, 60, CGM_NC_ACK, 8, SELF);
-	answer(&r.c->part, &r.kid[0], 60, &p);
+	rig_answer(&r.c->part, &r.kid[0], 60, &p);
 	EQ(2, p.tag);
 	OK(cgm_cache_is_idle(r.c));
 	arena_free(&r.a);
@@ -422,7 +363,7 @@ TEST(cache, a_fence_writes_back_what_is_not_coherent)
 
 struct slice_rig {
 	struct arena a;
-	struct pair net;
+	struct rig_pair net;
 	struct cgm_slice *s;
 };
 
@@ -441,19 +382,19 @@ static void slice_rig_init(struct slice_rig *r)
 	struct diag d;
 
 	memset(r, 0, sizeof(*r));
-	r->net = new_pair(&r->a);
+	r->net = rig_pair_new(&r->a);
 	OK(!cgm_slice_new(&r->s, &r->a, &cfg, r->net.wire, &d));
 }
 
 static void to_home(struct slice_rig *r, cycle_t now, enum cgm_msg kind,
 		    uint64_t block, uint16_t from)
 {
-	send(&r->net, now,
-	     (struct cgm_packet){ .kind = (uint8_t)kind,
-				  .from = from,
-				  .to = RIG_HOME,
-				  .requester = from,
-				  .block = block });
+	rig_send(&r->net, now,
+		 (struct cgm_packet){ .kind = (uint8_t)kind,
+				      .from = from,
+				      .to = RIG_HOME,
+				      .requester = from,
+				      .block = block });
 }
 
 TEST(slice, a_miss_reads_memory_and_gives_the_block_alone)
@@ -463,11 +404,11 @@ TEST(slice, a_miss_reads_memory_and_gives_the_block_alone)
 
 	slice_rig_init(&r);
 	to_home(&r, 0, CGM_GETS, 5, 2);
-	EQ(1 + 6 + 1, answer(&r.s->part, &r.net, 0, &p));
+	EQ(1 + 6 + 1, rig_answer(&r.s->part, &r.net, 0, &p));
 	EQ(CGM_MC_LOAD, p.kind);
 	to_home(&r, 20, CGM_MC_DATA, 5, RIG_HOME + 1);
 	/* It arrives, then the request that waited is served. */
-	EQ(21 + 1 + 6 + 1, answer(&r.s->part, &r.net, 20, &p));
+	EQ(21 + 1 + 6 + 1, rig_answer(&r.s->part, &r.net, 20, &p));
 	EQ(CGM_DATA_E, p.kind);
 	EQ(2, p.to);
 	arena_free(&r.a);
@@ -480,13 +421,13 @@ TEST(slice, a_second_request_waits_for_unblock_and_is_forwarded)
 
 	slice_rig_init(&r);
 	to_home(&r, 0, CGM_GETS, 5, 2);
-	answer(&r.s->part, &r.net, 0, &p);
+	rig_answer(&r.s->part, &r.net, 0, &p);
 	to_home(&r, 20, CGM_MC_DATA, 5, RIG_HOME + 1);
-	answer(&r.s->part, &r.net, 20, &p);
+	rig_answer(&r.s->part, &r.net, 20, &p);
 	to_home(&r, 40, CGM_GETX, 5, 1);
-	EQ(CYCLE_NEVER, answer(&r.s->part, &r.net, 40, &p));
+	EQ(CYCLE_NEVER, rig_answer(&r.s->part, &r.net, 40, &p));
 	to_home(&r, 200000, CGM_UNBLOCK, 5, 2);
-	answer(&r.s->part, &r.net, 200000, &p);
+	rig_answer(&r.s->part, &r.net, 200000, &p);
 	EQ(CGM_FWD_GETX, p.kind);
 	EQ(2, p.to);
 	EQ(1, p.requester);
@@ -500,24 +441,24 @@ TEST(slice, to_evict_a_block_it_takes_it_back)
 
 	slice_rig_init(&r);
 	to_home(&r, 0, CGM_GETX, 5, 2);
-	answer(&r.s->part, &r.net, 0, &p);
+	rig_answer(&r.s->part, &r.net, 0, &p);
 	to_home(&r, 20, CGM_MC_DATA, 5, RIG_HOME + 1);
-	answer(&r.s->part, &r.net, 20, &p);
+	rig_answer(&r.s->part, &r.net, 20, &p);
 	to_home(&r, 40, CGM_UNBLOCK, 5, 2);
 	to_home(&r, 50, CGM_GETS, 6, 1);
-	answer(&r.s->part, &r.net, 50, &p);
+	rig_answer(&r.s->part, &r.net, 50, &p);
 	EQ(CGM_RECALL, p.kind);
 	EQ(2, p.to);
-	send(&r.net, 70,
-	     (struct cgm_packet){ .kind = CGM_RECALLED,
-				  .block = 5,
-				  .dirty = true,
-				  .from = 2,
-				  .to = RIG_HOME,
-				  .mask = UINT64_MAX });
-	answer(&r.s->part, &r.net, 70, &p);
+	rig_send(&r.net, 70,
+		 (struct cgm_packet){ .kind = CGM_RECALLED,
+				      .block = 5,
+				      .dirty = true,
+				      .from = 2,
+				      .to = RIG_HOME,
+				      .mask = UINT64_MAX });
+	rig_answer(&r.s->part, &r.net, 70, &p);
 	EQ(CGM_MC_PUT, p.kind);
-	answer(&r.s->part, &r.net, 80, &p);
+	rig_answer(&r.s->part, &r.net, 80, &p);
 	EQ(CGM_MC_LOAD, p.kind);
 	EQ(6, p.block);
 	arena_free(&r.a);
@@ -527,71 +468,101 @@ TEST(slice, to_evict_a_block_it_takes_it_back)
  * Switches
  */
 
+struct switch_rig {
+	struct arena a;
+	struct rig_pair side[CGM_SIDES];
+	struct cgm_switch *s;
+};
+
+static void switch_rig_init(struct switch_rig *r, uint32_t latency,
+			    const uint8_t *route)
+{
+	struct cgm_switch_config cfg = { .period = 1,
+					 .latency = latency,
+					 .route = route };
+	struct cgm_wire *wire[CGM_SIDES][2];
+	struct diag d;
+
+	memset(r, 0, sizeof(*r));
+	for (unsigned i = 0; i < CGM_SIDES; i++) {
+		r->side[i] = rig_pair_new(&r->a);
+		memcpy(wire[i], r->side[i].wire, sizeof(wire[i]));
+	}
+	OK(!cgm_switch_new(&r->s, &r->a, &cfg,
+			   (struct cgm_wire *const(*)[2])wire, &d));
+}
+
 TEST(switches, inputs_take_turns_for_an_output)
 {
 	static const uint8_t route[] = { CGM_NORTH, CGM_SOUTH };
-	struct cgm_switch_config cfg = { .period = 1,
-					 .latency = 2,
-					 .route = route };
-	struct arena a = { 0 };
-	struct pair side[CGM_SIDES];
-	struct cgm_wire *wire[CGM_SIDES][2];
-	struct cgm_switch *s;
+	struct switch_rig r;
 	struct cgm_packet p;
-	struct diag d;
 
-	for (unsigned i = 0; i < CGM_SIDES; i++) {
-		side[i] = new_pair(&a);
-		memcpy(wire[i], side[i].wire, sizeof(wire[i]));
-	}
-	OK(!cgm_switch_new(&s, &a, &cfg, (struct cgm_wire *const(*)[2])wire,
-			   &d));
+	switch_rig_init(&r, 2, route);
 	for (unsigned i = CGM_SOUTH; i < CGM_SIDES; i++)
-		send(&side[i], 0,
-		     (struct cgm_packet){
-			     .kind = CGM_GETS, .to = 0, .tag = i });
+		rig_send(&r.side[i], 0,
+			 (struct cgm_packet){
+				 .kind = CGM_GETS, .to = 0, .tag = i });
 	/* In at 1, through at 3, out at 4; then one a tick. */
-	EQ(4, answer(&s->part, &side[CGM_NORTH], 0, &p));
+	EQ(4, rig_answer(&r.s->part, &r.side[CGM_NORTH], 0, &p));
 	EQ(CGM_SOUTH, p.tag);
-	EQ(5, answer(&s->part, &side[CGM_NORTH], 5, &p));
+	EQ(5, rig_answer(&r.s->part, &r.side[CGM_NORTH], 5, &p));
 	EQ(CGM_EAST, p.tag);
-	EQ(6, answer(&s->part, &side[CGM_NORTH], 6, &p));
+	EQ(6, rig_answer(&r.s->part, &r.side[CGM_NORTH], 6, &p));
 	EQ(CGM_WEST, p.tag);
-	EQ(1 + 2, s->st.waited);
-	arena_free(&a);
+	EQ(1 + 2, r.s->st.waited);
+	arena_free(&r.a);
+}
+
+static const uint8_t all_east[] = { CGM_EAST };
+
+/* Four messages that enter the ring, where nobody takes what leaves eastwards:
+ * there is room for four. */
+static void fill_east(struct switch_rig *r)
+{
+	switch_rig_init(r, 0, all_east);
+	for (unsigned i = 0; i < 4; i++)
+		rig_send(&r->side[CGM_NORTH], i,
+			 (struct cgm_packet){ .kind = CGM_GETS });
+	r->s->part.wake = 1;
+	cgm_part_run(&r->s->part, 50);
 }
 
 TEST(switches, nothing_enters_the_ring_for_its_last_place)
 {
-	static const uint8_t route[] = { CGM_EAST };
-	struct cgm_switch_config cfg = { .period = 1,
-					 .latency = 0,
-					 .route = route };
-	struct arena a = { 0 };
-	struct pair side[CGM_SIDES];
-	struct cgm_wire *wire[CGM_SIDES][2];
-	struct cgm_switch *s;
-	struct diag d;
+	struct switch_rig r;
 
-	for (unsigned i = 0; i < CGM_SIDES; i++) {
-		side[i] = new_pair(&a);
-		memcpy(wire[i], side[i].wire, sizeof(wire[i]));
-	}
-	OK(!cgm_switch_new(&s, &a, &cfg, (struct cgm_wire *const(*)[2])wire,
-			   &d));
-	/* Nobody takes what leaves eastwards: it has room for four. */
-	for (unsigned i = 0; i < 4; i++)
-		send(&side[CGM_NORTH], i,
-		     (struct cgm_packet){ .kind = CGM_GETS });
-	s->part.wake = 1;
-	cgm_part_run(&s->part, 50);
-	EQ(3, s->st.messages);
+	fill_east(&r);
+	EQ(3, r.s->st.messages);
 	/* But what is on the ring already may have it. */
-	send(&side[CGM_WEST], 50, (struct cgm_packet){ .kind = CGM_GETS });
-	s->part.wake = 51;
-	cgm_part_run(&s->part, 60);
-	EQ(4, s->st.messages);
-	arena_free(&a);
+	rig_send(&r.side[CGM_WEST], 50,
+		 (struct cgm_packet){ .kind = CGM_GETS });
+	r.s->part.wake = 51;
+	cgm_part_run(&r.s->part, 60);
+	EQ(4, r.s->st.messages);
+	arena_free(&r.a);
+}
+
+TEST(switches, one_that_is_blocked_rests_until_a_place_is_free)
+{
+	struct switch_rig r;
+	cycle_t mail;
+
+	fill_east(&r);
+	/* It has stopped looking, and counts as if it did. */
+	EQ(CYCLE_NEVER, r.s->part.wake);
+	EQ(50 - 4,
+	   r.s->st.blocked + cgm_part_rested(&r.s->part, 50) * r.s->blocked);
+	atomic_store(&r.s->part.mail, CYCLE_NEVER);
+	cgm_wire_pop(r.side[CGM_EAST].wire[1], CGM_LANE_REQUEST, 60);
+	mail = atomic_load(&r.s->part.mail);
+	EQ(61, mail);
+	r.s->part.wake = mail;
+	cgm_part_run(&r.s->part, 70);
+	EQ(4, r.s->st.messages);
+	/* From tick 4 to 60. */
+	EQ(61 - 4, r.s->st.blocked);
+	arena_free(&r.a);
 }
 
 /*
@@ -614,7 +585,7 @@ TEST(hub, a_request_is_walked_for_and_translated_and_its_answer_back)
 				      .banks = 1,
 				      .room = 8 };
 	struct arena a = { 0 };
-	struct pair bank = new_pair(&a), net = new_pair(&a);
+	struct rig_pair bank = rig_pair_new(&a), net = rig_pair_new(&a);
 	struct cgm_wire *banks[1][2] = { { bank.wire[0], bank.wire[1] } };
 	struct cgm_packet p;
 	struct cgm_hub *h;
@@ -622,31 +593,31 @@ TEST(hub, a_request_is_walked_for_and_translated_and_its_answer_back)
 
 	OK(!cgm_hub_new(&h, &a, &cfg, (struct cgm_wire *const(*)[2])banks,
 			net.wire, &d));
-	send(&bank, 0,
-	     (struct cgm_packet){ .kind = CGM_GETS,
-				  .block = 5,
-				  .from = 4,
-				  .requester = 4,
-				  .to = CGM_HUB_HOME });
-	EQ(3, answer(&h->part, &net, 0, &p));
+	rig_send(&bank, 0,
+		 (struct cgm_packet){ .kind = CGM_GETS,
+				      .block = 5,
+				      .from = 4,
+				      .requester = 4,
+				      .to = CGM_HUB_HOME });
+	EQ(3, rig_answer(&h->part, &net, 0, &p));
 	EQ(CGM_NC_GET, p.kind);
 	EQ(cgm_walk_block(0, 0, 1), p.block);
 	p.kind = CGM_NC_DATA;
 	p.to = cfg.self;
-	send(&net, 10, p);
-	EQ(11 + 3 + 1, answer(&h->part, &net, 10, &p));
+	rig_send(&net, 10, p);
+	EQ(11 + 3 + 1, rig_answer(&h->part, &net, 10, &p));
 	EQ(CGM_GETS, p.kind);
 	EQ(0x1005, p.block);
 	EQ(RIG_HOME, p.to);
 	p.kind = CGM_DATA_E;
 	p.to = 4;
-	send(&net, 20, p);
-	EQ(21 + 3 + 1, answer(&h->part, &bank, 20, &p));
+	rig_send(&net, 20, p);
+	EQ(21 + 3 + 1, rig_answer(&h->part, &bank, 20, &p));
 	EQ(5, p.block);
 	/* A page that is not at hand any more: the fixed latency. */
 	p.block = 0x1000 + 64;
-	send(&net, 40, p);
-	EQ(41 + 3 + 7 + 1, answer(&h->part, &bank, 40, &p));
+	rig_send(&net, 40, p);
+	EQ(41 + 3 + 7 + 1, rig_answer(&h->part, &bank, 40, &p));
 	arena_free(&a);
 }
 
@@ -663,8 +634,8 @@ TEST(agent, ring_and_gpu_take_turns_and_answers_find_back)
 					.gpu_end = 6,
 					.hub = 99 };
 	struct arena a = { 0 };
-	struct pair ring = new_pair(&a), gpu = new_pair(&a),
-		    memory = new_pair(&a);
+	struct rig_pair ring = rig_pair_new(&a), gpu = rig_pair_new(&a),
+			memory = rig_pair_new(&a);
 	struct cgm_wire *wire[CGM_AGENT_PORTS][2] = {
 		{ ring.wire[0], ring.wire[1] },
 		{ gpu.wire[0], gpu.wire[1] },
@@ -676,19 +647,20 @@ TEST(agent, ring_and_gpu_take_turns_and_answers_find_back)
 
 	OK(!cgm_agent_new(&g, &a, &cfg, (struct cgm_wire *const(*)[2])wire,
 			  &d));
-	send(&ring, 0, (struct cgm_packet){ .kind = CGM_MC_LOAD, .tag = 1 });
-	send(&gpu, 0, (struct cgm_packet){ .kind = CGM_NC_GET, .tag = 2 });
-	EQ(4, answer(&g->part, &memory, 0, &p));
+	rig_send(&ring, 0,
+		 (struct cgm_packet){ .kind = CGM_MC_LOAD, .tag = 1 });
+	rig_send(&gpu, 0, (struct cgm_packet){ .kind = CGM_NC_GET, .tag = 2 });
+	EQ(4, rig_answer(&g->part, &memory, 0, &p));
 	EQ(1, p.tag);
-	EQ(5, answer(&g->part, &memory, 5, &p));
+	EQ(5, rig_answer(&g->part, &memory, 5, &p));
 	EQ(2, p.tag);
 	p.kind = CGM_NC_DATA;
 	p.to = 5;
-	send(&memory, 10, p);
-	EQ(14, answer(&g->part, &gpu, 10, &p));
+	rig_send(&memory, 10, p);
+	EQ(14, rig_answer(&g->part, &gpu, 10, &p));
 	p.to = RIG_HOME;
-	send(&memory, 20, p);
-	EQ(24, answer(&g->part, &ring, 20, &p));
+	rig_send(&memory, 20, p);
+	EQ(24, rig_answer(&g->part, &ring, 20, &p));
 	arena_free(&a);
 }
 
@@ -702,7 +674,7 @@ TEST(memory, what_is_written_is_read_and_the_dram_takes_its_time)
 					 .self = RIG_HOME + 1 };
 	struct cgm_store *store = cgm_store_new();
 	struct arena a = { 0 };
-	struct pair net = new_pair(&a);
+	struct rig_pair net = rig_pair_new(&a);
 	const struct dram_standard *s = &dram_standards[DRAM_STD_DDR3];
 	struct cgm_packet p = { .kind = CGM_MC_STORE,
 				.block = 3,
@@ -715,16 +687,16 @@ TEST(memory, what_is_written_is_read_and_the_dram_takes_its_time)
 	cfg.dram.refresh = false;
 	OK(!cgm_memory_new(&m, &a, &cfg, store, net.wire, &d));
 	p.data[0] = 42;
-	send(&net, 0, p);
-	answer(&m->part, &net, 0, &p);
+	rig_send(&net, 0, p);
+	rig_answer(&m->part, &net, 0, &p);
 	EQ(CGM_MC_ACK, p.kind);
 	EQ(RIG_HOME, p.to);
 	p = (struct cgm_packet){ .kind = CGM_MC_LOAD,
 				 .block = 3,
 				 .requester = RIG_HOME };
-	send(&net, 1000, p);
+	rig_send(&net, 1000, p);
 	/* An open row: column latency and burst, the controller, the wires. */
-	took = answer(&m->part, &net, 1000, &p) - 1000;
+	took = rig_answer(&m->part, &net, 1000, &p) - 1000;
 	EQ(CGM_MC_DATA, p.kind);
 	EQ(42, p.data[0]);
 	OK(took >= s->clocks[DRAM_T_CL] + s->burst_clocks + 5 + 2);

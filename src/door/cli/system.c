@@ -238,11 +238,31 @@ static int system_run(const struct system_options_given *o,
 	return code;
 }
 
+/* What only one of both ways to run a program knows is refused in the other. */
+static const char *system_misplaced(const struct system_options_given *o)
+{
+	if (o->config && o->cores)
+		return "--cores: the configuration says how many, see "
+		       "-o cgm.cores=N";
+	if (o->config && o->quantum)
+		return "--quantum: the configuration says it, see "
+		       "-o os.quantum=NANOSECONDS";
+	if (!o->config && (o->set.count || o->engine || o->threads))
+		return "-o, --engine and --threads need --config";
+	return NULL;
+}
+
+static void system_defaults(struct system_options_given *o)
+{
+	if (!o->cores)
+		o->cores = 4;
+	if (!o->quantum)
+		o->quantum = 10000;
+}
+
 static int system_main(int argc, char **argv)
 {
-	struct system_options_given o = { .root = ".",
-					  .cores = 4,
-					  .quantum = 10000 };
+	struct system_options_given o = { .root = "." };
 	struct words rest = { 0 };
 	void *const to[] = { &o };
 	struct diag d;
@@ -252,6 +272,11 @@ static int system_main(int argc, char **argv)
 		say_error("no program given");
 		code = EXIT_USAGE;
 	}
+	if (code < 0 && system_misplaced(&o)) {
+		say_error("%s", system_misplaced(&o));
+		code = EXIT_USAGE;
+	}
+	system_defaults(&o);
 	if (code < 0 &&
 	    (words_add(&rest, NULL, &d) || words_add(&o.env, NULL, &d))) {
 		say_error("%s", d.text);

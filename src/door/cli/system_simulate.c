@@ -240,7 +240,7 @@ static enum err simulate_json(const struct simulation *s, struct diag *d)
 	system_json_end(&j, &s->end);
 	json_bool(&j, "interrupted", s->stopped);
 	json_string(&j, "config", s->o->config);
-	json_string(&j, "engine", "exact");
+	json_string(&j, "engine", s->o->engine ? s->o->engine : "serial");
 	json_uint(&j, "cycles", system_cycles(s->system));
 	json_real(&j, "clock_mhz", s->sheet.cfg.cgm.cpu_clock);
 	json_uint(&j, "cores", (uint64_t)s->sheet.cfg.cgm.cores);
