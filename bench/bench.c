@@ -138,6 +138,8 @@ static const struct bench {
 #ifdef HEDDLE_ZYDIS
 	{ "cpu.functional", "inst/s", bench_cpu_functional,
 	  "an x86-64 program: matrices, sorting, hashing" },
+	{ "cpu.detailed", "inst/s", bench_cpu_detailed,
+	  "the same on an out-of-order core with caches, cycle by cycle" },
 #endif
 	{ "functional.launch", "us", bench_launch,
 	  "a launch of 4 blocks of 256 threads that do almost nothing" },

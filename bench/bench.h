@@ -92,6 +92,7 @@ double bench_launch(void);
 
 /* cpu.c */
 double bench_cpu_functional(void);
+double bench_cpu_detailed(void);
 
 /* cgm.c */
 double bench_cgm(void);

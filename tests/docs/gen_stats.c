@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "isa/ptx/row.h"
+#include "stat/cpu.h"
 #include "stat/stat.h"
 
 /* The tables write a counter as s->name; a reader needs the name alone. */
@@ -84,6 +85,21 @@ static void together(void)
 		       stat_together[i].why);
 }
 
+static void cores(void)
+{
+	printf("\n## Cores of a CPU\n\n"
+	       "Of `heddle system --config` ([system.md](system.md)), from "
+	       "src/stat/cpu.def; those of the\nmemory system are in "
+	       "[cgm.md](cgm.md). The commit slots of all uses add up to "
+	       "`slots`.\n\n"
+	       "| statistic | unit | meaning |\n|---|---|---|\n");
+	for (unsigned i = 0; i < cpu_stat_count; i++)
+		printf("| `%s%s` | %s | %s |\n",
+		       cpu_stat_rows[i].slot ? "slot." : "",
+		       cpu_stat_rows[i].name, cpu_stat_rows[i].unit,
+		       cpu_stat_rows[i].doc);
+}
+
 int main(void)
 {
 	unsigned shown = 0;
@@ -106,5 +122,6 @@ int main(void)
 	units();
 	together();
 	laws();
+	cores();
 	return 0;
 }
