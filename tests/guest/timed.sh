@@ -89,7 +89,9 @@ threads)
 	;;
 refused)
 	# Systems without compute units say so.
-	if run out -o gpu.core=sm -- 64 2>"$dir/err"; then exit 1; fi
+	if "$heddle" system --config h200 --quiet -- "$program" 2>"$dir/err"; then
+		exit 1
+	fi
 	grep -q "kernels run on compute units only" "$dir/err"
 	if run out -o cgm.cus=0 -- 64 2>"$dir/err"; then exit 1; fi
 	grep -q "there is no GPU" "$dir/err"
