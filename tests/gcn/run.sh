@@ -54,6 +54,28 @@ fi
 expect fault "$out/errors" "illegal address: store to 0x"
 expect fault "$out/errors" "kernel wild, block 0,0,0, thread 1,0,0"
 
+# A function that cannot run refuses only the kernels that may call it.
+for kernel in plain calls; do
+	"$heddle" run calls.o --kernel $kernel --grid 1 --block 64 \
+		--arg 'p:s32[4]=fill:3' --print p:1 >"$out/$kernel" 2>"$out/errors" || {
+		cat "$out/errors" >&2
+		wrong "$kernel does not run"
+	}
+done
+expect plain "$out/plain" '7$'
+expect calls "$out/calls" '360$'
+if "$heddle" run calls.o --kernel reaches --grid 1 --block 64 \
+	--arg 'p:s32[4]' 2>"$out/errors"; then
+	wrong "a kernel runs that calls what cannot run"
+fi
+expect reaches "$out/errors" \
+	"reaches may call cannot, which cannot run: cannot+0x4: 's_getreg_b32 "
+
+# Lines of the source.
+"$heddle" run calls.o --gpu hd7970 --kernel calls --grid 4 --block 64 \
+	--arg 'p:s32[4]=fill:3' >"$out/lines" 2>&1
+expect lines "$out/lines" 'calls.cl:32 '
+
 if ls /usr/lib/clc/amdgcn--amdhsa.bc >/dev/null 2>&1 &&
 	command -v clang >/dev/null; then
 	scan groups.cl

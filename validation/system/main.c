@@ -10,7 +10,8 @@
 #include "study.h"
 
 static const struct study_part *const parts[] = { &study_speedup, &study_time,
-						  &study_traffic };
+						  &study_traffic, &study_shares,
+						  &study_spaces };
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
 
 enum err study_show(struct study_page *p, const char *caption, struct diag *d)

@@ -94,17 +94,28 @@ static const struct json_node *section_of(const struct json_node *run)
 	return NULL;
 }
 
+/* A file that is there; NULL: it has not run. */
+static enum err open_run(const struct json_node **file, struct study *s,
+			 const char *path, struct diag *d)
+{
+	FILE *there = fopen(path, "r");
+
+	*file = NULL;
+	if (!there)
+		return ERR_OK;
+	fclose(there);
+	return json_read_file(file, &s->arena, path, d);
+}
+
 static enum err read_run(struct study *s, struct study_run *run,
 			 const char *path, struct diag *d)
 {
 	const struct json_node *file, *r, *slots;
-	FILE *there = fopen(path, "r");
 
-	if (!there)
-		return ERR_OK; /* it has not run */
-	fclose(there);
-	if (json_read_file(&file, &s->arena, path, d))
+	if (open_run(&file, s, path, d))
 		return d->code;
+	if (!file)
+		return ERR_OK;
 	r = section_of(file);
 	slots = json_get(r, "cpu.slot");
 	if (!slots)
@@ -131,6 +142,32 @@ static enum err read_run(struct study *s, struct study_run *run,
 	return ERR_OK;
 }
 
+static enum err read_opencl(struct study *s, struct study_opencl *run,
+			    const char *path, struct diag *d)
+{
+	const struct json_node *file, *cl, *kernels;
+
+	if (open_run(&file, s, path, d))
+		return d->code;
+	if (!file)
+		return ERR_OK;
+	cl = json_get(file, "opencl");
+	kernels = json_get(cl, "kernels");
+	if (!kernels) /* its GPU had no time */
+		return ERR_OK;
+	*run = (struct study_opencl){
+		.ran = true,
+		.section = json_get_number(cl, "region_ns", NAN),
+		.kernel = json_get_number(cl, "kernel_ns", NAN),
+		.call = json_get_number(cl, "call_ns", NAN),
+		.copy = json_get_number(cl, "copy_ns", NAN),
+		.reads = json_get_number(cl, "memory.memory.reads", NAN),
+	};
+	for (const struct json_node *k = kernels->first; k; k = k->next)
+		run->fence += json_get_number(k, "fence_ns", NAN);
+	return ERR_OK;
+}
+
 static enum err read_program(struct study *s, struct study_program *p,
 			     const char *runs, struct diag *d)
 {
@@ -146,6 +183,12 @@ static enum err read_program(struct study *s, struct study_program *p,
 			if (read_run(s, &p->run[system][t], path, d))
 				return d->code;
 		}
+	for (int v = 0; v < STUDY_VARIANTS; v++) {
+		snprintf(path, sizeof(path), "%s/%s-%s.json", runs, p->name,
+			 study_variants[v].name);
+		if (read_opencl(s, &p->opencl[v], path, d))
+			return d->code;
+	}
 	return ERR_OK;
 }
 
@@ -157,12 +200,15 @@ struct study_csv {
 	size_t size;
 };
 
-static enum err open_csv(struct study_csv *c, struct study *s, const char *path,
-			 struct diag *d)
+static enum err open_csv(struct study_csv *c, struct study *s,
+			 const char *folder, const char *name, struct diag *d)
 {
-	FILE *from = fopen(path, "r");
+	char path[PATH_MAX];
 	size_t room = 1 << 20;
+	FILE *from;
 
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	from = fopen(path, "r");
 	if (!from)
 		return fail(d, ERR_IO, "cannot read '%.200s'", path);
 	c->text = arena_new(&s->arena, char, room);
@@ -190,36 +236,47 @@ static struct study_program *program_of(struct study *s, const char *name)
 	return &s->program[s->programs++];
 }
 
-static void add_time(struct study_program *p, int threads, double ns)
+static void add_sample(struct study_times *t, double v)
 {
-	for (int t = 0; t < STUDY_THREADS; t++) {
-		struct study_times *times = &p->measured[t];
-
-		if (study_threads[t] == threads && times->count < STUDY_SAMPLES)
-			times->sample[times->count++] = ns;
-	}
+	if (t->count < STUDY_SAMPLES)
+		t->sample[t->count++] = v;
 }
 
 /* program,size,threads,run,ns */
-static enum err read_times(struct study *s, const char *folder, struct diag *d)
+static void add_openmp(struct study_program *p, const char *const *field)
+{
+	for (int t = 0; t < STUDY_THREADS; t++)
+		if (study_threads[t] == atoi(field[2]))
+			add_sample(&p->measured[t], strtod(field[4], NULL));
+}
+
+/* program,size,run,section_ns,calls_ns,kernels_ns,launches */
+static void add_opencl(struct study_program *p, const char *const *field)
+{
+	double section = strtod(field[3], NULL);
+
+	add_sample(&p->sections, section);
+	add_sample(&p->shares, strtod(field[5], NULL) / section);
+}
+
+static enum err read_times(
+	struct study *s, const char *folder, const char *name, size_t columns,
+	void add(struct study_program *, const char *const *), struct diag *d)
 {
 	struct study_csv c = { 0 };
-	char path[PATH_MAX];
-	enum err e;
+	enum err e = open_csv(&c, s, folder, name, d);
 
-	snprintf(path, sizeof(path), "%s/openmp.csv", folder);
-	e = open_csv(&c, s, path, d);
 	while (!e && !csv_ended(&c.r)) {
 		struct study_program *p;
 
 		e = csv_read_row(&c.r, d);
-		if (e || c.r.count != 5)
+		if (e || c.r.count != columns)
 			continue;
 		p = program_of(s, c.r.fields[0]);
 		if (!p)
-			return fail(d, ERR_RANGE, "'%.200s': too many programs",
-				    path);
-		add_time(p, atoi(c.r.fields[2]), strtod(c.r.fields[4], NULL));
+			return fail(d, ERR_RANGE, "%s: too many programs",
+				    name);
+		add(p, (const char *const *)c.r.fields);
 	}
 	return e;
 }
@@ -247,7 +304,9 @@ enum err study_read(struct study *s, const char *runs, const char *measured,
 		    struct diag *d)
 {
 	*s = (struct study){ 0 };
-	if (read_times(s, measured, d) || read_machine(s, measured, d))
+	if (read_times(s, measured, "openmp.csv", 5, add_openmp, d) ||
+	    read_times(s, measured, "opencl.csv", 7, add_opencl, d) ||
+	    read_machine(s, measured, d))
 		return d->code;
 	for (size_t i = 0; i < s->programs; i++)
 		if (read_program(s, &s->program[i], runs, d))

@@ -33,6 +33,22 @@ struct study_run {
 	double upgrades, forwards, invalidations;
 };
 
+/* How the GPU and its memory are connected for the OpenCL programs. */
+struct study_variant {
+	const char *name;  /* in the names of files */
+	const char *title; /* on the page */
+};
+enum { STUDY_VARIANTS = 4 };
+extern const struct study_variant study_variants[STUDY_VARIANTS];
+
+/* The parallel section of an OpenCL program, in nanoseconds. */
+struct study_opencl {
+	bool ran;
+	double section, kernel, call, copy;
+	double fence; /* of the kernels: caches that are written back */
+	double reads; /* blocks that memory was read for */
+};
+
 /* Times of a program on hardware, in nanoseconds. */
 struct study_times {
 	double sample[STUDY_SAMPLES];
@@ -43,6 +59,9 @@ struct study_program {
 	const char *name;
 	struct study_run run[STUDY_SYSTEMS][STUDY_THREADS];
 	struct study_times measured[STUDY_THREADS];
+	struct study_opencl opencl[STUDY_VARIANTS];
+	/* On hardware: sections, and the shares of their kernels. */
+	struct study_times sections, shares;
 };
 
 struct study {
@@ -86,7 +105,8 @@ struct study_part {
 	enum err (*write)(struct study_page *p, const struct study *s,
 			  struct diag *d);
 };
-extern const struct study_part study_speedup;             /* openmp.c */
-extern const struct study_part study_time, study_traffic; /* time.c */
+extern const struct study_part study_speedup;              /* openmp.c */
+extern const struct study_part study_time, study_traffic;  /* time.c */
+extern const struct study_part study_shares, study_spaces; /* opencl.c */
 
 #endif

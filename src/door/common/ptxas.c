@@ -4,19 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/elf.h"
 #include "base/sha256.h"
 #include "door/common/cache.h"
-
-extern char **environ;
+#include "door/common/process.h"
 
 enum {
 	KEY_SIZE = 2 * SHA256_BYTES + 1,
@@ -27,48 +24,28 @@ enum {
 
 /* ---- finding it ---- */
 
-static bool is_executable(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
-}
-
-static bool find_in_path(char out[PATH_MAX])
-{
-	const char *path = getenv("PATH");
-
-	while (path && *path) {
-		size_t n = strcspn(path, ":");
-
-		if (snprintf(out, PATH_MAX, "%.*s/ptxas", n ? (int)n : 1,
-			     n ? path : ".") < PATH_MAX &&
-		    is_executable(out))
-			return true;
-		path += n + (path[n] == ':');
-	}
-	return false;
-}
-
 static enum err find_ptxas(char out[PATH_MAX], struct diag *d)
 {
 	const char *named = getenv("HEDDLE_PTXAS");
 	const char *home = getenv("CUDA_HOME");
+	char path[PATH_MAX];
 
 	if (named && *named) {
-		snprintf(out, PATH_MAX, "%s", named);
-		if (is_executable(out))
+		/* A path, also without a slash. */
+		snprintf(path, sizeof(path), "%s%s",
+			 strchr(named, '/') ? "" : "./", named);
+		if (process_find(out, path))
 			return ERR_OK;
 		return fail(d, ERR_UNKNOWN,
 			    "HEDDLE_PTXAS=%.200s: not a program that can be "
 			    "executed",
 			    named);
 	}
-	if (find_in_path(out))
+	if (process_find(out, "ptxas"))
 		return ERR_OK;
 	if (home && *home &&
-	    snprintf(out, PATH_MAX, "%s/bin/ptxas", home) < PATH_MAX &&
-	    is_executable(out))
+	    snprintf(path, sizeof(path), "%s/bin/ptxas", home) < PATH_MAX &&
+	    process_find(out, path))
 		return ERR_OK;
 	return fail(d, ERR_UNKNOWN,
 		    "machine code of a program that has only PTX needs ptxas "
@@ -79,90 +56,30 @@ static enum err find_ptxas(char out[PATH_MAX], struct diag *d)
 
 /* ---- running it ---- */
 
-/* The environment without what `heddle exec` adds for the program. */
-static char **child_environment(void)
-{
-	size_t n = 0, k = 0;
-	char **copy;
+/* What it prints, as far as it fits. */
+struct message {
+	char *at;
+	size_t room, used;
+};
 
-	while (environ && environ[n])
-		n++;
-	copy = calloc(n + 1, sizeof(*copy));
-	for (size_t i = 0; copy && i < n; i++)
-		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
-			copy[k++] = environ[i];
-	return copy;
+static void keep_message(void *ctx, const char *bytes, size_t size)
+{
+	struct message *m = ctx;
+	size_t left = m->room - 1 - m->used;
+
+	size = size < left ? size : left;
+	memcpy(m->at + m->used, bytes, size);
+	m->used += size;
 }
 
-/* Reads all of what it prints; keeps what fits. */
-static void read_output(int from, char *to, size_t room)
-{
-	size_t used = 0;
-	char rest[512];
-	ssize_t n;
-
-	for (;;) {
-		bool full = used + 1 >= room;
-
-		n = full ? read(from, rest, sizeof(rest)) :
-			   read(from, to + used, room - 1 - used);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		used += full ? 0 : (size_t)n;
-	}
-	to[used] = '\0';
-}
-
-static int spawn_child(pid_t *pid, char *const *argv, int out)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	char **env = child_environment();
-	sigset_t none;
-	int e = ENOMEM;
-
-	sigemptyset(&none);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, out, 1);
-	posix_spawn_file_actions_adddup2(&actions, out, 2);
-	if (env)
-		e = posix_spawn(pid, argv[0], &actions, &attributes, argv, env);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	free(env);
-	return e;
-}
-
-/* Runs it and waits for its end. *ok: it exited with 0. A program that ignores
- * its children does not learn that: then the result decides. */
 static enum err run_child(char *const *argv, char *message, size_t room,
 			  bool *ok, struct diag *d)
 {
-	int pipes[2], e, status = 0;
-	pid_t pid, got;
+	struct message m = { .at = message, .room = room };
+	enum err e = process_run(argv, keep_message, &m, ok, d);
 
-	if (pipe2(pipes, O_CLOEXEC))
-		return fail(d, ERR_IO, "cannot run '%.200s': %s", argv[0],
-			    strerror(errno));
-	e = spawn_child(&pid, argv, pipes[1]);
-	close(pipes[1]);
-	if (!e)
-		read_output(pipes[0], message, room);
-	close(pipes[0]);
-	if (e)
-		return fail(d, ERR_IO, "cannot run '%.200s': %s", argv[0],
-			    strerror(e));
-	do
-		got = waitpid(pid, &status, 0);
-	while (got < 0 && errno == EINTR);
-	*ok = got < 0 || (WIFEXITED(status) && !WEXITSTATUS(status));
-	return ERR_OK;
+	message[m.used] = '\0';
+	return e;
 }
 
 /* ---- files ---- */

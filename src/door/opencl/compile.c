@@ -10,6 +10,7 @@
 
 #include "base/sha256.h"
 #include "door/common/cache.h"
+#include "door/common/process.h"
 #include "door/opencl/called.h"
 #include "door/opencl/tool.h"
 
@@ -47,14 +48,14 @@ static enum err find_clang(char out[PATH_MAX], struct diag *d)
 	const char *env = getenv("HEDDLE_CLANG");
 
 	if (env && *env)
-		return tool_find(out, env) ?
+		return process_find(out, env) ?
 			       ERR_OK :
 			       fail(d, ERR_IO,
 				    "compiler '%.200s' (from $HEDDLE_CLANG) not "
 				    "found; expected clang 14 or newer",
 				    env);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (tool_find(out, names[i]))
+		if (process_find(out, names[i]))
 			return ERR_OK;
 	return fail(d, ERR_IO,
 		    "OpenCL C needs clang 14 or newer, which is not in PATH: "

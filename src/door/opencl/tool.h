@@ -21,8 +21,6 @@ MUST_USE enum err tool_write(const struct tool_folder *f, const char *name,
 /* malloc'ed, with a NUL behind it. */
 MUST_USE enum err tool_read(const char *path, char **bytes, size_t *size,
 			    struct diag *d);
-/* Finds a program in PATH, unless its name has a slash. */
-bool tool_find(char out[PATH_MAX], const char *name);
 /* Runs the program. What it prints is added to log. ERR_SYNTAX: it failed, which
  * log explains. */
 MUST_USE enum err tool_run(const struct word_list *argv, struct text *log,

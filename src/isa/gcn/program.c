@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/gcn/calls.h"
 #include "isa/gcn/exec.h"
 #include "isa/gcn/image.h"
 #include "isa/gcn/isa.h"
@@ -357,20 +358,55 @@ static enum err load_describe_kernel(struct loader *l, uint32_t number)
 	return make_code(l, f, k);
 }
 
-/* Functions call each other by address: what one cannot do, no kernel can. */
-static void spread_refusal(struct gcn_program *p)
+/* `caller` cannot run, because `f` cannot. */
+static void refuse_caller(struct loader *l, struct function *caller,
+			  const struct function *f)
 {
-	const char *why = NULL;
+	size_t prefix = strlen(l->name) + strlen(": ");
+	const char *why = f->refused;
+	char line[600];
 
-	for (uint32_t i = 0; i < p->base.func_count && !why; i++)
-		if (!p->base.funcs[i].is_kernel)
-			why = p->base.funcs[i].refused;
-	for (uint32_t i = 0; i < p->base.func_count; i++) {
-		struct function *f = &p->base.funcs[i];
+	if (!strncmp(why, l->name, strlen(l->name)))
+		why += prefix;
+	snprintf(line, sizeof(line), "%s: %s may call %s, which cannot run: %s",
+		 l->name, caller->name, f->name, why);
+	caller->refused = arena_strndup(arena_of(l), line, strlen(line));
+	if (!caller->refused)
+		caller->refused = "out of memory";
+}
 
-		if (f->is_kernel && !f->refused)
-			f->refused = why;
-	}
+static bool any_refused(const struct gcn_program *p)
+{
+	for (uint32_t i = 0; i < p->base.func_count; i++)
+		if (!p->base.funcs[i].is_kernel && p->base.funcs[i].refused)
+			return true;
+	return false;
+}
+
+/* What a function cannot do, no kernel can that may call it. */
+static enum err spread_refusal(struct loader *l)
+{
+	struct gcn_calls_in in = { l->p, &l->image, &l->o, arena_of(l) };
+	struct program *base = &l->p->base;
+	struct gcn_calls *calls;
+	uint32_t *by;
+
+	if (!any_refused(l->p))
+		return ERR_OK;
+	calls = gcn_calls_find(&in);
+	by = arena_new(arena_of(l), uint32_t, (size_t)base->func_count + 2);
+	if (!calls || !by)
+		return load_no_memory(l);
+	memset(by, 0, ((size_t)base->func_count + 2) * sizeof(*by));
+	for (uint32_t i = 0; i < base->func_count; i++)
+		if (!base->funcs[i].is_kernel && base->funcs[i].refused)
+			gcn_calls_mark(calls, i, i + 1, by);
+	for (uint32_t i = 0; i < base->func_count; i++)
+		if (base->funcs[i].is_kernel && !base->funcs[i].refused &&
+		    by[i])
+			refuse_caller(l, &base->funcs[i],
+				      &base->funcs[by[i] - 1]);
+	return ERR_OK;
 }
 
 static enum err describe_all(struct loader *l)
@@ -381,8 +417,7 @@ static enum err describe_all(struct loader *l)
 		if (e)
 			return e;
 	}
-	spread_refusal(l->p);
-	return ERR_OK;
+	return spread_refusal(l);
 }
 
 static enum err name_functions(struct loader *l)
