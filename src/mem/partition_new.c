@@ -661,6 +661,9 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 	set_maps(m, cfg);
 	set_times(m, cfg);
 	m->atomic_room = (uint32_t)atomics_in_epoch(m);
+	/* Outside, they are taken when they arrive: as many as have credits. */
+	if (env->outside)
+		m->atomic_room = env->sms * (uint32_t)cfg->net.queue * 2;
 	m->slice = arena_new(a, struct slice, m->slices);
 	m->channel = arena_new(a, struct channel, m->channels);
 	m->net_channel = arena_new(a, struct net_channel, m->net_channels);
