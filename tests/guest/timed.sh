@@ -87,11 +87,24 @@ threads)
 	cmp "$dir/1" "$dir/2"
 	cmp "$dir/1" "$dir/4"
 	;;
+print)
+	# Kernels print in the order of their queue, whether they take time or not.
+	"$heddle" system --quiet -- "$program" >"$dir/want"
+	"$heddle" system --config cgm --quiet -- "$program" >"$dir/got"
+	[ -s "$dir/want" ]
+	cmp "$dir/want" "$dir/got"
+	;;
 refused)
 	# Systems without compute units say so.
-	if run out -o gpu.core=sm -- 64 2>"$dir/err"; then exit 1; fi
+	if "$heddle" system --config tiny --quiet -- "$program" 2>"$dir/err"; then
+		exit 1
+	fi
 	grep -q "kernels run on compute units only" "$dir/err"
 	if run out -o cgm.cus=0 -- 64 2>"$dir/err"; then exit 1; fi
 	grep -q "there is no GPU" "$dir/err"
+	if "$heddle" system --config h200 --quiet -- "$program" 2>"$dir/err"; then
+		exit 1
+	fi
+	grep -q "dram.channels" "$dir/err"
 	;;
 esac

@@ -437,6 +437,9 @@ static void count_moved(struct x86_thread *t, const struct gcl_call *c)
 	case GCL_clCreateBuffer:
 		timed_buffer_made();
 		break;
+	case GCL_clEnqueueMapBuffer:
+		timed_moved(t, 0, c->word[3] & CL_MAP_READ);
+		break;
 	case GCL_clEnqueueReadBuffer:
 		timed_moved(t, c->word[4], true);
 		break;

@@ -284,6 +284,7 @@ enum err gcl_open(struct diag *d)
 		return ERR_OK;
 	if (gcl.refused[0])
 		return fail(d, ERR_UNSUPP, "%s", gcl.refused);
+	cl.later = stream_later;
 	cl.mapper = (struct cl_mapper){ map_take, map_drop, map_shared };
 	if (!heddle_device_new(&gcl.sim, &o, &e))
 		return ERR_OK;

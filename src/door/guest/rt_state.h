@@ -12,7 +12,14 @@
 #include "door/guest/state.h"
 #include "door/rt/rt.h"
 
-enum work_kind { WORK_COPY, WORK_SET, WORK_LAUNCH, WORK_RECORD, WORK_WAIT };
+enum work_kind {
+	WORK_COPY,
+	WORK_SET,
+	WORK_LAUNCH,
+	WORK_RECORD,
+	WORK_WAIT,
+	WORK_HOST
+};
 
 /* A moment in a stream; shared by its event and by those who wait for it. */
 struct record {
@@ -34,6 +41,8 @@ struct work {
 		void *params; /* malloc'ed */
 	} kernel;
 	struct record *record;
+	void (*fn)(void *); /* WORK_HOST */
+	void *data;
 };
 
 struct rt_stream {
@@ -79,6 +88,8 @@ void stream_work_done(struct rt_stream *s);
 /* The work that takes time has ended: the stream goes on, and others. */
 void stream_work_end(struct rt_stream *s);
 void streams_free(void);
+/* cl_state.later */
+bool stream_later(struct rt_stream *s, void (*fn)(void *), void *data);
 /* Does it at once. */
 void work_run(const struct work *w);
 

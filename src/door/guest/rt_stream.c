@@ -111,7 +111,10 @@ static bool stream_pump(struct rt_stream *s)
 			break;
 		if (w->kind == WORK_LAUNCH && timed_is_full())
 			break;
-		if (w->kind == WORK_WAIT || w->kind == WORK_RECORD) {
+		if (w->kind == WORK_HOST) {
+			w->fn(w->data);
+			stream_pop(s);
+		} else if (w->kind == WORK_WAIT || w->kind == WORK_RECORD) {
 			reached |= w->kind == WORK_RECORD;
 			if (w->kind == WORK_RECORD)
 				record_reach(s, w->record);
@@ -187,6 +190,12 @@ bool stream_add(struct rt_stream *s, const struct work *w)
 	gpu.in_flight++;
 	streams_pump(s);
 	return true;
+}
+
+bool stream_later(struct rt_stream *s, void (*fn)(void *), void *data)
+{
+	return stream_add(
+		s, &(struct work){ .kind = WORK_HOST, .fn = fn, .data = data });
 }
 
 int rt_stream_new(struct rt_stream **out, unsigned flags, int priority)

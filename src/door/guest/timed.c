@@ -118,6 +118,12 @@ static void start_copy(struct work *w)
 		  copy_due, w);
 }
 
+static void region_end(void)
+{
+	timed.times.region = now_ns() - timed.begin;
+	system_cgm_stats(gcl.system, &timed.last);
+}
+
 static void keep_kernel(const struct apu_result *r)
 {
 	struct gcl_kernel_time *k;
@@ -143,6 +149,8 @@ static void keep_kernel(const struct apu_result *r)
 	snprintf(k->name, sizeof(k->name), "%s",
 		 timed.kernel->kernel.launch.kernel);
 	timed.times.kernel += k->end - k->start;
+	if (timed.open)
+		region_end();
 }
 
 static void kernel_failed(const char *text)
@@ -247,12 +255,6 @@ void timed_place(struct x86_thread *t)
 		return;
 	timed.thread = t;
 	timed.since = now_ns() + (double)os()->opencl;
-}
-
-static void region_end(void)
-{
-	timed.times.region = now_ns() - timed.begin;
-	system_cgm_stats(gcl.system, &timed.last);
 }
 
 void timed_moved(struct x86_thread *t, uint64_t bytes, bool to_host)

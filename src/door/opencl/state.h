@@ -85,6 +85,9 @@ struct cl_state {
 	struct callback *first, **last; /* to be called by cl_leave */
 	struct callback *called;        /* by now */
 	struct cl_mapper mapper;
+	/* Calls fn(data) when the stream has done what it has now; NULL: it always
+	 * has. False: out of memory. */
+	bool (*later)(struct rt_stream *s, void (*fn)(void *), void *data);
 	/* The caller has moved the bytes itself: the command in progress only has
 	 * its event. */
 	bool moved;
