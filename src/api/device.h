@@ -146,6 +146,14 @@ MUST_USE enum err accelsim_replay(struct heddle_device *dev, const char *path,
 MUST_USE enum err profile_attach(struct heddle_profile *p, struct launch *run,
 				 struct diag *d);
 
+/* Prepares a job; all reasons to refuse a launch are checked here. launch_clear and
+ * free(params) afterwards. */
+MUST_USE enum err job_open(struct job *j, struct heddle_device *dev,
+			   struct diag *d);
+/* Describes how it ended. */
+void job_close(struct job *j, struct heddle_device *dev,
+	       struct heddle_result *r);
+
 /* Runs the jobs on dev->gpu, fills in dev->timing and the jobs' outcomes. On
  * error the jobs have not been run. */
 MUST_USE enum err timed_run(struct heddle_device *dev, struct job *jobs,

@@ -235,9 +235,7 @@ static bool is_timed(const struct heddle_device *dev, const struct job *j)
 	return dev->gpu && !j->launch->functional;
 }
 
-/* Prepares a job; all reasons to refuse a launch are checked here. */
-static enum err open_job(struct job *j, struct heddle_device *dev,
-			 struct diag *d)
+enum err job_open(struct job *j, struct heddle_device *dev, struct diag *d)
 {
 	enum err e = prepare_launch(&j->run, dev, j->mod, j->launch, d);
 
@@ -272,8 +270,8 @@ static void describe_end(struct heddle_fault *out, const struct job *j)
 	}
 }
 
-static void close_job(struct job *j, struct heddle_device *dev,
-		      struct heddle_result *r)
+void job_close(struct job *j, struct heddle_device *dev,
+	       struct heddle_result *r)
 {
 	struct launch *run = &j->run;
 
@@ -379,14 +377,14 @@ static enum err run_group(struct heddle_device *dev, struct job *jobs, size_t n,
 			return fail(d, ERR_RANGE,
 				    "a group of kernels must be timed as a "
 				    "whole or not at all");
-		if (open_job(&jobs[i], dev, d))
+		if (job_open(&jobs[i], dev, d))
 			return d->code;
 	}
 	atomic_store(&dev->machine.stop, false);
 	record_begin(dev, jobs, n);
 	e = run_prepared(dev, jobs, n, d);
 	for (size_t i = 0; !e && i < n; i++) {
-		close_job(&jobs[i], dev, &results[i]);
+		job_close(&jobs[i], dev, &results[i]);
 		results[i].seconds = clock_seconds() - start;
 	}
 	record_end(dev, jobs, n, results);

@@ -115,6 +115,7 @@ struct cpu_store {
 	uint32_t bytes;
 	bool ready, committed, done;
 	uint8_t sends, sent, owed;
+	uint16_t leader; /* the store whose request it shares, or itself */
 };
 
 /* Why nothing comes from fetch, for the accounting of slots. */
@@ -187,7 +188,8 @@ struct cpu_core {
 	uint32_t rob, iq, lsq; /* in use */
 	struct cpu_phys *phys;
 	uint16_t free[UOP_FILES];
-	uint32_t store_room; /* of each thread's store queue */
+	uint32_t store_room;    /* of each thread's store queue */
+	uint32_t store_flights; /* requests of stores in flight */
 	cycle_t unit_free[UOP_UNITS][CPU_UNITS_MOST];
 	uint16_t ready_first, ready_last;
 	uint16_t *access; /* loads that have an address and wait */

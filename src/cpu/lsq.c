@@ -21,16 +21,24 @@ bool cpu_lsq_init(struct cpu_core *c, struct arena *a)
  * Ports
  */
 
+/* Whether the port takes a request; if not, it is tried again. */
+static bool cpu_port_ready(struct cpu_core *c, const struct cpu_port *p,
+			   cycle_t now)
+{
+	if (p->in_flight < CPU_FLIGHTS && cgm_port_can_send(&p->port, now))
+		return true;
+	c->blocked = true;
+	return false;
+}
+
 bool cpu_port_ask(struct cpu_core *c, struct cpu_port *p, cycle_t now,
 		  const struct cgm_request *r, const struct cpu_flight *f)
 {
 	struct cgm_request out = *r;
 	uint32_t i = 0;
 
-	if (p->in_flight == CPU_FLIGHTS || !cgm_port_can_send(&p->port, now)) {
-		c->blocked = true;
+	if (!cpu_port_ready(c, p, now))
 		return false;
-	}
 	while (p->flight[i].used)
 		i++;
 	p->flight[i] = *f;
@@ -215,10 +223,47 @@ static void cpu_lsq_loads(struct cpu_core *c, cycle_t now)
  * Stores
  */
 
+static uint64_t cpu_lsq_mask(const struct cpu_store *o)
+{
+	uint64_t mask = o->bytes == CGM_BLOCK ? UINT64_MAX :
+						(UINT64_C(1) << o->bytes) - 1;
+
+	return mask << o->address % CGM_BLOCK;
+}
+
+static bool cpu_lsq_is_whole(const struct cpu_store *o)
+{
+	return o->sends == 1 && !o->sent;
+}
+
+/* Adds the stores behind the n-th that write the same block to its request, and
+ * returns the bytes that all of them write. */
+static uint64_t cpu_lsq_join(struct cpu_core *c, struct cpu_context *x,
+			     uint32_t n)
+{
+	const struct cpu_store *o = cpu_store_at(c, x, n);
+	uint64_t mask = cpu_lsq_mask(o);
+
+	for (uint32_t k = n + 1; k < x->buffered; k++) {
+		struct cpu_store *q = cpu_store_at(c, x, k);
+
+		if (!cpu_lsq_is_whole(q) ||
+		    q->address / CGM_BLOCK != o->address / CGM_BLOCK)
+			continue;
+		mask |= cpu_lsq_mask(q);
+		q->leader = (uint16_t)(o - x->store);
+		q->sends = 0;
+		q->sent = q->owed = 1;
+		c->st.joined++;
+	}
+	return mask;
+}
+
 static bool cpu_lsq_send_store(struct cpu_core *c, cycle_t now, unsigned thread,
-			       struct cpu_store *o)
+			       uint32_t n)
 {
 	struct cpu_context *x = &c->context[thread];
+	struct cpu_store *o = cpu_store_at(c, x, n);
 	struct cgm_request r =
 		cpu_lsq_part(o->address, o->bytes, o->sent, CGM_OP_STORE);
 	struct cpu_flight f = { .slot = CPU_NONE,
@@ -226,39 +271,56 @@ static bool cpu_lsq_send_store(struct cpu_core *c, cycle_t now, unsigned thread,
 				.seq = o->seq,
 				.thread = (uint8_t)thread };
 
-	if (!cpu_port_ask(c, &c->data, now, &r, &f))
+	if (!cpu_port_ready(c, &c->data, now))
 		return false;
+	if (cpu_lsq_is_whole(o)) {
+		r.address -= r.address % CGM_BLOCK;
+		r.size = CGM_BLOCK;
+		r.mask = cpu_lsq_join(c, x, n);
+	}
+	cpu_port_ask(c, &c->data, now, &r, &f);
+	c->store_flights++;
+	o->leader = f.store;
 	o->owed++;
 	o->sent++;
 	o->sends--;
 	return true;
 }
 
+/* The stores of a thread that are committed; false: no more in this cycle. */
+static bool cpu_lsq_stores_of(struct cpu_core *c, cycle_t now, unsigned thread)
+{
+	struct cpu_context *x = &c->context[thread];
+
+	for (uint32_t n = 0; n < x->buffered; n++)
+		while (cpu_store_at(c, x, n)->sends)
+			if (c->store_flights >=
+				    (uint32_t)c->cfg.store_flights ||
+			    !cpu_lsq_send_store(c, now, thread, n))
+				return false;
+	return true;
+}
+
 static void cpu_lsq_stores(struct cpu_core *c, cycle_t now)
 {
-	for (unsigned i = 0; i < (unsigned)c->cfg.threads; i++) {
-		unsigned t = (c->turn + i) % (unsigned)c->cfg.threads;
-		struct cpu_context *x = &c->context[t];
-
-		for (uint32_t n = 0; n < x->buffered; n++) {
-			struct cpu_store *o = cpu_store_at(c, x, n);
-
-			while (o->sends)
-				if (!cpu_lsq_send_store(c, now, t, o))
-					return;
-		}
-	}
+	for (unsigned i = 0; i < (unsigned)c->cfg.threads; i++)
+		if (!cpu_lsq_stores_of(
+			    c, now, (c->turn + i) % (unsigned)c->cfg.threads))
+			return;
 }
 
 static void cpu_lsq_stored(struct cpu_core *c, const struct cpu_flight *f)
 {
 	struct cpu_context *x = &c->context[f->thread];
-	struct cpu_store *o = &x->store[f->store];
 
-	CHECK(o->seq == f->seq);
-	if (--o->owed || o->sends)
-		return;
-	o->done = true;
+	CHECK(x->store[f->store].seq == f->seq);
+	c->store_flights--;
+	for (uint32_t n = 0; n < x->buffered; n++) {
+		struct cpu_store *o = cpu_store_at(c, x, n);
+
+		if (o->owed && o->leader == f->store)
+			o->done = !--o->owed && !o->sends;
+	}
 	while (x->buffered && cpu_store_at(c, x, 0)->done) {
 		x->stores_first = (x->stores_first + 1) % c->store_room;
 		x->stores--;

@@ -26,6 +26,14 @@ void cu_describe(const struct cu_cluster *x, struct cu_out *o,
 	o->partition = mem_partition_of(x->env.shape, o->m.chunk);
 }
 
+bool cu_is_shared_read(const struct msg *m)
+{
+	uint32_t what = m->id >> CU_ID_SHIFT;
+
+	return m->kind == MSG_READ &&
+	       (what == CU_ID_SCALAR || what == CU_ID_CODE);
+}
+
 bool cu_has_credit(const struct cu_cluster *x, uint64_t chunk)
 {
 	return x->credit[mem_partition_of(x->env.shape, chunk)];

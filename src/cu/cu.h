@@ -49,6 +49,9 @@ struct wire_room cu_room(const struct cfg *cfg, const struct mem_shape *shape,
  * window to get the wires' horizon. */
 cycle_t cu_horizon(const struct cfg *cfg);
 
+/* Whether a request is of the caches that units share: of scalar loads and code. */
+bool cu_is_shared_read(const struct msg *m);
+
 /* The functions of sm/sm.h, for a cluster. Its slots are turns of its units'
  * SIMDs, one in each cycle of a unit. */
 MUST_USE enum err cu_new(struct cu_cluster **out, struct arena *a,

@@ -154,13 +154,15 @@ static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 			     .dispatcher = g->partitions - 1,
 			     .phases = &g->phases,
 			     .epoch = g->epoch,
+			     .no_l1 = g->outside != NULL,
 			     .event = g->events ? keep_event : NULL,
 			     .event_ctx = g };
 	struct mem_partition_env mem = { .cfg = &g->cfg,
 					 .shape = &g->shape,
 					 .wires = g->wires,
 					 .sms = g->sms,
-					 .views = g->views };
+					 .views = g->views,
+					 .outside = g->outside };
 	struct dispatch_env dispatch = { .cfg = &g->cfg,
 					 .wires = g->wires,
 					 .self = g->partitions - 1,
@@ -188,6 +190,12 @@ static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 		 struct diag *d)
 {
+	return gpu_new_on(out, cfg, events, NULL, d);
+}
+
+enum err gpu_new_on(struct gpu **out, const struct cfg *cfg, bool events,
+		    const struct mem_outside *outside, struct diag *d)
+{
 	struct gpu *g;
 	enum err e = cfg_check(cfg, d);
 
@@ -198,6 +206,7 @@ enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 		return fail(d, ERR_NOMEM, "out of memory");
 	g->cfg = *cfg;
 	g->events = events;
+	g->outside = outside;
 	g->arena.piece = ARENA_PIECE;
 	e = mem_shape_init(&g->shape, &g->cfg, d);
 	if (!e) {
@@ -245,4 +254,9 @@ void gpu_free(struct gpu *g)
 const struct cfg *gpu_cfg(const struct gpu *g)
 {
 	return &g->cfg;
+}
+
+struct view *const *gpu_views(const struct gpu *g)
+{
+	return g->views;
 }

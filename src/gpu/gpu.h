@@ -114,7 +114,14 @@ struct gpu_outcome {
  */
 MUST_USE enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 			  struct diag *d);
+/* The same, for memory that is simulated elsewhere; then there must be one memory
+ * partition, and compute units in clusters of one. */
+MUST_USE enum err gpu_new_on(struct gpu **out, const struct cfg *cfg,
+			     bool events, const struct mem_outside *outside,
+			     struct diag *d);
 void gpu_free(struct gpu *g);
+/* By SM: what it has stored in this epoch, and its atomics in flight. */
+struct view *const *gpu_views(const struct gpu *g);
 const struct cfg *gpu_cfg(const struct gpu *g);
 /* What mem.epoch = 0 means on this GPU; credits take as long as requests. */
 cycle_t gpu_default_epoch(const struct cfg *c);

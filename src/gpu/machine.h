@@ -65,6 +65,7 @@ struct gpu {
 	cycle_t lookahead, epoch;
 	cycle_t lead; /* cycles by which memory is ahead of the SMs */
 	bool events;
+	const struct mem_outside *outside; /* NULL: memory is the GPU's */
 
 	uint32_t sms, mems, partitions;
 	unsigned threads; /* that simulate a side: gpu_assign_threads */

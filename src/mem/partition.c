@@ -531,7 +531,7 @@ static void answer_fixed(struct mem_partition *m, const struct msg *x,
 
 void mem_partition_accept(struct mem_partition *m, cycle_t from, cycle_t to)
 {
-	if (UNLIKELY(m->fixed))
+	if (UNLIKELY(m->fixed || m->env.outside))
 		return;
 	dram_prefetch_single(m->channel->dram);
 	if (wire_next(m->env.wires, m->env.self) < to)
@@ -547,6 +547,58 @@ static cycle_t advance_fixed(struct mem_partition *m, cycle_t from, cycle_t to)
 		answer_fixed(m, x, from);
 	}
 	return wire_next(m->env.wires, m->env.self);
+}
+
+static struct slice_waiter waiter_of(const struct msg *x)
+{
+	return (struct slice_waiter){ .chunk = x->chunk,
+				      .id = x->id,
+				      .sm = x->source,
+				      .kind = x->kind,
+				      .sectors = x->sectors,
+				      .flags = x->flags,
+				      .lanes = x->lanes };
+}
+
+static void hand_over(struct mem_partition *m, const struct msg *x)
+{
+	struct request r;
+
+	set_request(&r, x, 0);
+	partition_switch_grid(m, r.flags);
+	m->st.bytes_in += request_bytes(m, x);
+	if (r.kind == MSG_WRITE) {
+		m->st.writes++;
+		m->st.sectors_written += popcount(r.sectors);
+	} else if (r.kind == MSG_ATOMIC) {
+		m->st.atomics++;
+		m->st.atomic_lanes += r.lanes + 1u;
+		m->st.atomic_sectors += r.bytes[2];
+		partition_record_atomic(m, &r);
+	}
+	m->asked += r.kind != MSG_WRITE;
+	m->env.outside->request(m->env.outside->ctx, x);
+}
+
+static cycle_t advance_outside(struct mem_partition *m, cycle_t to)
+{
+	const struct mem_outside *o = m->env.outside;
+	struct mem_outside_event e;
+	const struct msg *x;
+
+	while ((x = wire_take_next(m->env.wires, m->env.self, to - 1))) {
+		m->now = max_u64(m->now, x->time);
+		hand_over(m, x);
+	}
+	while (o->next(o->ctx, &e)) {
+		const struct slice_waiter w = waiter_of(&e.msg);
+
+		if (e.credit)
+			partition_credit(m, e.msg.source, false, to);
+		else
+			partition_send(m, &w, e.at);
+	}
+	return o->busy(o->ctx) ? to : wire_next(m->env.wires, m->env.self);
 }
 
 /* Simulates a window, with the partition's counts as step_components has
@@ -568,6 +620,8 @@ advance_components(struct mem_partition *m, cycle_t from, cycle_t to,
 cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
 {
 	CHECK(from < to && m->next >= from);
+	if (UNLIKELY(m->env.outside != NULL))
+		return advance_outside(m, to);
 	if (UNLIKELY(m->fixed))
 		return advance_fixed(m, from, to);
 	if (LIKELY(m->slices == 1 && m->channels == 1 && m->net_channels == 1))

@@ -59,6 +59,7 @@
 #include "base/diag.h"
 #include "cfg/cfg.h"
 #include "mem/addrmap.h"
+#include "mem/outside.h"
 #include "net/wire.h"
 #include "stat/stat.h"
 
@@ -97,6 +98,8 @@ struct mem_partition_env {
 	uint32_t self;             /* its number on the wires */
 	uint32_t sms;              /* SM i is partition i on the wires */
 	struct view *const *views; /* by SM: the views with its atomics */
+	/* Simulates it; NULL: the partition itself does. */
+	const struct mem_outside *outside;
 };
 
 /* The room that it needs on the wires, for windows of up to `window` cycles. */

@@ -56,10 +56,10 @@ enum msg_kind {
 	/* memory to SM */
 	MSG_DATA,        /* id, sectors: the answer to a read */
 	MSG_ATOMIC_DONE, /* id, chunk, sectors */
-	MSG_CREDIT,      /* id: how many credits are returned; bytes[0]: how many
+	MSG_CREDIT, /* id: how many credits are returned; bytes[0]: how many
 			  * writes have been taken, with l2.acknowledge */
 	/* dispatcher to SM, and back */
-	MSG_BLOCK,     /* chunk: number of the block, id: of the grid, bytes[0]:
+	MSG_BLOCK, /* chunk: number of the block, id: of the grid, bytes[0]:
 			* of the phase (sm/idle.h) */
 	MSG_BLOCK_DONE, /* chunk and id as in MSG_BLOCK; flags: MSG_STORED,
 			 * MSG_HELD */

@@ -457,7 +457,12 @@ enum err gmem_alloc_top(struct gmem *g, uint64_t size, uint64_t *out,
 
 enum err gmem_map(struct gmem *g, void *host, uint64_t size, struct diag *d)
 {
-	uint64_t at = (uintptr_t)host;
+	return gmem_map_at(g, (uintptr_t)host, host, size, d);
+}
+
+enum err gmem_map_at(struct gmem *g, uint64_t at, void *host, uint64_t size,
+		     struct diag *d)
+{
 	uint64_t windows = WINDOW_PARAM + WINDOW_BYTES;
 
 	if (!host || !size || at + size < at)
@@ -496,11 +501,17 @@ static int64_t gmem_starts(const struct gmem *g, uint64_t at)
 
 enum err gmem_unmap(struct gmem *g, const void *host, struct diag *d)
 {
-	int64_t i = gmem_starts(g, (uintptr_t)host);
+	return gmem_unmap_at(g, (uintptr_t)host, d);
+}
+
+enum err gmem_unmap_at(struct gmem *g, uint64_t at, struct diag *d)
+{
+	int64_t i = gmem_starts(g, at);
 
 	if (i < 0 || g->ranges[i].kind != RANGE_MAPPED)
 		return fail(d, ERR_RANGE,
-			    "%p is not the start of mapped memory", host);
+			    "0x%" PRIx64 " is not the start of mapped memory",
+			    at);
 	gmem_delete(g, i);
 	return ERR_OK;
 }

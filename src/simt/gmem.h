@@ -113,6 +113,10 @@ MUST_USE enum err gmem_alloc_top(struct gmem *g, uint64_t size, uint64_t *out,
  * keeps owning them. ERR_RANGE: the addresses are in use. */
 MUST_USE enum err gmem_map(struct gmem *g, void *host, uint64_t size,
 			   struct diag *d);
+/* The same at another address. */
+MUST_USE enum err gmem_map_at(struct gmem *g, uint64_t at, void *host,
+			      uint64_t size, struct diag *d);
+MUST_USE enum err gmem_unmap_at(struct gmem *g, uint64_t at, struct diag *d);
 MUST_USE enum err gmem_unmap(struct gmem *g, const void *host, struct diag *d);
 MUST_USE enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d);
 /* Places further allocations as if one of that many bytes came first. */

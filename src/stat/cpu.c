@@ -6,7 +6,7 @@
 const struct cpu_stat_row cpu_stat_rows[] = {
 #define STAT(name, unit, doc) \
 	{ #name, unit, doc, offsetof(struct cpu_stats, name), false },
-#define SLOT(name, doc) \
+#define SLOT_USE(name, doc) \
 	{ #name, "slot", doc, offsetof(struct cpu_stats, name), true },
 #include "stat/cpu.def"
 };
@@ -14,7 +14,7 @@ const unsigned cpu_stat_count =
 	sizeof(cpu_stat_rows) / sizeof(cpu_stat_rows[0]);
 
 static const size_t cpu_slot_places[CPU_SLOT_USES] = {
-#define SLOT(name, doc) [CPU_SLOT_##name] = offsetof(struct cpu_stats, name),
+#define SLOT_USE(name, doc) [CPU_SLOT_##name] = offsetof(struct cpu_stats, name),
 #include "stat/cpu.def"
 };
 

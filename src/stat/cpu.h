@@ -14,13 +14,13 @@
 /* clang-format off */
 struct cpu_stats {
 #define STAT(name, unit, doc) uint64_t name;
-#define SLOT(name, doc) uint64_t name;
+#define SLOT_USE(name, doc) uint64_t name;
 #include "stat/cpu.def"
 };
 
 /* What a commit slot was used for, or why it was not. */
 enum cpu_slot_use {
-#define SLOT(name, doc) CPU_SLOT_##name,
+#define SLOT_USE(name, doc) CPU_SLOT_##name,
 #include "stat/cpu.def"
 	CPU_SLOT_USES
 };

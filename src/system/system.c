@@ -378,6 +378,11 @@ void system_finish(struct system *s, void *thread, int64_t result)
 	system_sched_find(s, s->now + system_ticks(s, (uint64_t)s->os.resume));
 }
 
+void system_woken(struct system *s)
+{
+	system_sched_find(s, s->now + system_ticks(s, (uint64_t)s->os.resume));
+}
+
 void system_busy(struct system *s, int by)
 {
 	s->busy += by;

@@ -104,6 +104,8 @@ void system_watch(struct system *s, system_event *watch, void *ctx);
 /* A thread that waits in a private call goes on with this result; called in an
  * event. */
 void system_finish(struct system *s, void *thread, int64_t result);
+/* A device has woken threads by itself, in an event or a watch. */
+void system_woken(struct system *s);
 /* Someone works for whom the program may wait: a deadlock is none while
  * this is more than zero. */
 void system_busy(struct system *s, int by);

@@ -260,6 +260,29 @@ TEST(core, a_full_store_buffer_holds_commit)
 	rig_free(&r);
 }
 
+TEST(core, stores_to_one_block_that_wait_share_a_request)
+{
+	struct rig r;
+
+	rig_init(&r);
+	rig_store(&r, 0, 0, 0x2000, 8);
+	for (unsigned n = 1; n < 4; n++)
+		rig_store(&r, n, 0, 0x1000 + 8 * n, 8);
+	rig_store(&r, 4, 0, 0x1038, 16);
+	r.cfg.cpu.store_flights = 1;
+	r.data.latency = 20;
+	rig_start(&r);
+	rig_thread(&r, 0, 0);
+	rig_run(&r);
+	/* Sent in 12; three together in 32; the two halves of the one
+	 * that crosses a block in 52 and 72. */
+	EQ(2, r.core->st.joined);
+	EQ(4, r.data.stores);
+	/* The last one is performed in 92; the thread finds its end in 93. */
+	EQ(92 + 2, r.stopped_at);
+	rig_free(&r);
+}
+
 TEST(core, a_full_rob_ends_rename)
 {
 	struct rig r;

@@ -173,20 +173,21 @@ enum err system_load(struct x86_process **p,
 }
 
 /* The GPU is opened when the program first asks for it. */
-enum err system_open_gpu(struct x86_service *service, const char *name,
-			 struct diag *d)
+enum err system_open_gpu(struct x86_service *service,
+			 const struct system_options_given *o, struct diag *d)
 {
 #ifdef HEDDLE_GUEST_OPENCL
-	enum err e = gcl_set_gpu(name, d);
+	enum err e = gcl_set_gpu(o->config ? o->config : o->gpu, o->set.at,
+				 o->set.count, d);
 
 	*service = gcl_service();
 	return e;
 #else
 	*service = (struct x86_service){ 0 };
-	return name ? fail(d, ERR_UNSUPP,
-			   "--gpu: this build has no OpenCL; it needs the "
-			   "packages opencl-headers and ocl-icd-opencl-dev") :
-		      ERR_OK;
+	return o->gpu ? fail(d, ERR_UNSUPP,
+			     "--gpu: this build has no OpenCL; it needs the "
+			     "packages opencl-headers and ocl-icd-opencl-dev") :
+			ERR_OK;
 #endif
 }
 
@@ -219,7 +220,7 @@ static int system_run(const struct system_options_given *o,
 	double start;
 	int code;
 
-	if (system_open_gpu(&service, o->gpu, &d) ||
+	if (system_open_gpu(&service, o, &d) ||
 	    system_load(&p, o, rest, o->cores, service, &d)) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;

@@ -5,6 +5,9 @@
 #include "base/jsonwrite.h"
 #include "door/cli/opt.h"
 #include "isa/x86/process.h"
+#include "stat/cgm.h"
+
+struct system;
 
 struct system_options_given {
 	const char *root, *json, *config, *engine;
@@ -22,8 +25,15 @@ MUST_USE enum err system_load(struct x86_process **p,
 			      struct x86_service service, struct diag *d);
 /* Who performs the calls of OpenCL: the GPU is opened when the program first asks
  * for it. */
-MUST_USE enum err system_open_gpu(struct x86_service *service, const char *name,
+MUST_USE enum err system_open_gpu(struct x86_service *service,
+				  const struct system_options_given *o,
 				  struct diag *d);
+/* system_opencl.c. Its kernels run beside the cores of a system. */
+void system_attach_gpu(struct system *s);
+/* What OpenCL took; nothing if the program did not use it. */
+void system_say_opencl(void);
+void system_json_opencl(struct json *j);
+void system_json_memory(struct json *j, const struct cgm_stats *st);
 void system_close_gpu(void);
 /* Says why it did not end as it should, if so. */
 void system_say_end(const struct x86_end *end, uint64_t limit);

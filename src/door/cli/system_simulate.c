@@ -165,6 +165,7 @@ static void simulate_say(const struct simulation *s)
 	simulate_say_slots(st);
 	simulate_say_memory(&s->cgm);
 	regions_print(x86_process_regions(s->process), 1e-9);
+	system_say_opencl();
 	fprintf(stderr, "  time      %s, %s cycles/s, %s instructions/s\n",
 		duration(a, s->seconds), scaled(b, (double)cycles / s->seconds),
 		scaled(c, (double)st->instructions / s->seconds));
@@ -191,7 +192,7 @@ static void simulate_json_cpu(struct json *j, const char *key,
 	json_close(j, '{');
 }
 
-static void simulate_json_memory(struct json *j, const struct cgm_stats *st)
+void system_json_memory(struct json *j, const struct cgm_stats *st)
 {
 	json_open(j, "memory", '{');
 	for (unsigned i = 0; i < CGM_INSTANCES; i++) {
@@ -222,7 +223,7 @@ static void simulate_json_regions(struct json *j, const struct simulation *s)
 		json_uint(j, "cycles",
 			  r->cpu.cycles / (uint64_t)s->sheet.cfg.cgm.cores);
 		simulate_json_cpu(j, "cpu", &r->cpu);
-		simulate_json_memory(j, &r->cgm);
+		system_json_memory(j, &r->cgm);
 		json_close(j, '{');
 	}
 	json_close(j, '[');
@@ -254,9 +255,10 @@ static enum err simulate_json(const struct simulation *s, struct diag *d)
 		simulate_json_cpu(&j, NULL, &one);
 	}
 	json_close(&j, '[');
-	simulate_json_memory(&j, &s->cgm);
+	system_json_memory(&j, &s->cgm);
 	regions_write(&j, x86_process_regions(s->process), "nanoseconds");
 	simulate_json_regions(&j, s);
+	system_json_opencl(&j);
 	json_close(&j, '{');
 	return outfile_close(&f, ERR_OK, d);
 }
@@ -292,6 +294,10 @@ static enum err simulate_make(struct simulation *s, const struct words *rest,
 	struct system_options options = { .limit = o->limit };
 	struct x86_service service;
 
+	if (o->gpu)
+		return fail(d, ERR_RANGE,
+			    "--gpu: with --config, the GPU is the "
+			    "configuration's");
 	if (o->engine && !serial && strcmp(o->engine, "exact"))
 		return fail(d, ERR_UNKNOWN,
 			    "--engine %s: a system has serial and exact",
@@ -300,12 +306,15 @@ static enum err simulate_make(struct simulation *s, const struct words *rest,
 		return fail(d, ERR_RANGE, "--engine serial has one thread");
 	options.threads = o->threads;
 	if (configs_load(&s->sheet, o->config, o->set.at, o->set.count, d) ||
-	    system_open_gpu(&service, o->gpu, d) ||
+	    system_open_gpu(&service, o, d) ||
 	    system_load(&s->process, o, rest, system_cores(&s->sheet.cfg),
 			service, d) ||
 	    x86_process_guest(s->process, &s->guest, d))
 		return d->code;
-	return system_new(&s->system, &s->sheet.cfg, &s->guest, &options, d);
+	if (system_new(&s->system, &s->sheet.cfg, &s->guest, &options, d))
+		return d->code;
+	system_attach_gpu(s->system);
+	return ERR_OK;
 }
 
 int system_simulate(const struct system_options_given *o,
@@ -320,8 +329,8 @@ int system_simulate(const struct system_options_given *o,
 		say_error("%s", d.text);
 	else
 		code = simulate_report(&s);
-	system_free(s.system);
 	system_close_gpu();
+	system_free(s.system);
 	x86_process_free(s.process);
 	cfg_sheet_free(&s.sheet);
 	return code;

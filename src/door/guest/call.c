@@ -1,5 +1,7 @@
 /* Calls: from the words of a guest to the arguments of door/opencl, and back. */
+#include "door/guest/rt_state.h"
 #include "door/guest/state.h"
+#include "door/opencl/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -428,12 +430,40 @@ static int64_t give_error(const struct gcl_call *c)
 	return 0;
 }
 
-static int64_t call_row(const struct gcl_row *row, uint64_t words)
+/* What the program has copied, or is about to: bytes of the arguments. */
+static void count_moved(struct x86_thread *t, const struct gcl_call *c)
+{
+	switch (c->row - rows) {
+	case GCL_clCreateBuffer:
+		timed_buffer_made();
+		break;
+	case GCL_clEnqueueMapBuffer:
+		timed_moved(t, 0, c->word[3] & CL_MAP_READ);
+		break;
+	case GCL_clEnqueueReadBuffer:
+		timed_moved(t, c->word[4], true);
+		break;
+	case GCL_clEnqueueWriteBuffer:
+		timed_moved(t, c->word[4], false);
+		break;
+	case GCL_clEnqueueReadBufferRect:
+	case GCL_clEnqueueWriteBufferRect:
+		timed_moved(t, 0, c->row - rows == GCL_clEnqueueReadBufferRect);
+		break;
+	default:
+		break;
+	}
+}
+
+static int64_t call_row(struct x86_thread *t, const struct gcl_row *row,
+			uint64_t words)
 {
 	struct gcl_call c = { .row = row, .mem = x86_process_mem(gcl.process) };
 	int64_t result = take_arguments(&c, words) ?
 				 give_results(&c, row->call(c.host)) :
 				 give_error(&c);
+
+	count_moved(t, &c);
 
 	for (unsigned i = 0; i < row->count; i++)
 		free(c.room[i]);
@@ -465,7 +495,7 @@ static bool must_wait(cl_uint count, const cl_event *list)
 	return waits;
 }
 
-static int64_t call_wait(uint64_t words)
+static int64_t call_wait(struct x86_thread *t, uint64_t words)
 {
 	static const struct gcl_row row = {
 		.name = "clWaitForEvents",
@@ -477,6 +507,7 @@ static int64_t call_wait(uint64_t words)
 	cl_int e = CL_INVALID_VALUE;
 	int64_t result = 1;
 
+	timed_place(t);
 	if (take_arguments(&c, words)) {
 		cl_uint count = (cl_uint)c.word[0];
 		const cl_event *list = c.room[1];
@@ -493,6 +524,19 @@ static int64_t call_wait(uint64_t words)
 	return result;
 }
 
+static int64_t call_place(struct x86_thread *t, uint64_t words)
+{
+	const void *from = x86_mem_get(x86_process_mem(gcl.process), words,
+				       8 * GCL_PLACE_WORDS);
+	uint64_t w[GCL_PLACE_WORDS];
+
+	if (!from)
+		return 0;
+	memcpy(w, from, sizeof(w));
+	timed_place(t);
+	return (int64_t)gcl_place(w);
+}
+
 static int64_t serve(void *ctx, struct x86_process *p, struct x86_thread *t,
 		     uint64_t function, uint64_t words)
 {
@@ -505,11 +549,19 @@ static int64_t serve(void *ctx, struct x86_process *p, struct x86_thread *t,
 		x86_process_refuse(p, t, d.text);
 		return 0;
 	}
+	timed_call(t, function);
+	cl.moved = function & GCL_MOVED;
+	function &= ~(uint64_t)GCL_MOVED;
 	if (function == GCL_WAIT)
-		return call_wait(words);
+		return call_wait(t, words);
+	if (function == GCL_PLACE)
+		return call_place(t, words);
+	if (function == GCL_FLUSHES)
+		return gcl.flushes;
 	if (function >= GCL_FUNCTIONS)
 		return CL_INVALID_OPERATION;
-	result = call_row(&rows[function], words);
+	result = call_row(t, &rows[function], words);
+	cl.moved = false;
 	/* What kernels have printed comes before what the program prints next. */
 	fflush(stdout);
 	return result;

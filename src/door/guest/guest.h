@@ -17,12 +17,41 @@
 #include "base/diag.h"
 #include "heddle/heddle.h"
 #include "isa/x86/process.h"
+#include "stat/cgm.h"
 
-/* Which GPU guests have; NULL: hd7970. It is opened by their first call. */
-MUST_USE enum err gcl_set_gpu(const char *name, struct diag *d);
+struct system;
+
+/* Which GPU guests have, with parameters "key=value"; NULL: hd7970. It is opened by
+ * their first call. */
+MUST_USE enum err gcl_set_gpu(const char *name, const char *const *set,
+			      size_t count, struct diag *d);
+/* Kernels run on the units beside the system's cores, and take their time. The
+ * system's configuration must be that of gcl_set_gpu. If it has no units, the
+ * program's first call of OpenCL ends it. */
+void gcl_attach(struct system *system);
 /* For x86_options. */
 struct x86_service gcl_service(void);
-/* Frees all; before the process is. */
+/* Frees all; before the system and the process are. */
 void gcl_close(void);
+
+/*
+ * What OpenCL took on a system, in nanoseconds. The region lasts from the creation of
+ * the first buffer to the end of the last copy to the host.
+ */
+struct gcl_kernel_time {
+	char name[64];
+	double start, end; /* fences included */
+	double fence;      /* of these */
+	uint64_t cycles, requests, fences;
+};
+struct gcl_times {
+	bool used; /* a buffer was made */
+	double region, kernel, call, copy;
+	uint64_t calls, copied;  /* copied: bytes, by the program */
+	struct cgm_stats memory; /* of the region */
+	const struct gcl_kernel_time *kernels;
+	size_t kernel_count;
+};
+void gcl_times(struct gcl_times *out);
 
 #endif

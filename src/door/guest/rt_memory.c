@@ -10,19 +10,71 @@ static uint64_t device_address(const void *p)
 	return (uint64_t)(uintptr_t)p;
 }
 
+/*
+ * The device's memory is the program's, too, which copies to it and from it. Of a
+ * GPU with an address space of its own, the program sees an address so much
+ * further on.
+ */
+
+uint64_t memory_to_program(uint64_t device)
+{
+	return device + gcl.distance;
+}
+
+static struct allocation **allocation_at(uint64_t at)
+{
+	struct allocation **a = &gcl.allocations;
+
+	while (*a && (*a)->at != at)
+		a = &(*a)->next;
+	return a;
+}
+
+static bool memory_map(struct allocation *a)
+{
+	uint64_t at = x86_process_map(gcl.process, a->size);
+	struct diag d;
+
+	if (!at)
+		return false;
+	a->at = at - gcl.distance;
+	if (at > gcl.distance &&
+	    !gmem_map_at(&gcl.sim->gmem, a->at, gcl_pointer(at), a->size, &d))
+		return true;
+	x86_process_unmap(gcl.process, at, a->size);
+	return false;
+}
+
 int rt_malloc(void **out, size_t size)
 {
-	uint64_t at;
+	struct allocation *a = malloc(sizeof(*a));
+	uint64_t left = (uint64_t)rt_device_cfg(0)->dram.bytes - gcl.used;
 
-	if (heddle_alloc(gcl.sim, size, &at, NULL))
+	if (!a)
 		return cudaErrorMemoryAllocation;
-	*out = (void *)(uintptr_t)at;
+	*a = (struct allocation){ .next = gcl.allocations, .size = size };
+	if (size > left || !memory_map(a)) {
+		free(a);
+		return cudaErrorMemoryAllocation;
+	}
+	gcl.allocations = a;
+	gcl.used += size;
+	*out = (void *)(uintptr_t)a->at;
 	return cudaSuccess;
 }
 
 static void device_free(void *p)
 {
-	(void)heddle_free(gcl.sim, device_address(p), NULL);
+	struct allocation **place = allocation_at(device_address(p)), *a;
+	struct diag d;
+
+	a = *place;
+	if (!a || gmem_unmap_at(&gcl.sim->gmem, a->at, &d))
+		return;
+	x86_process_unmap(gcl.process, memory_to_program(a->at), a->size);
+	gcl.used -= a->size;
+	*place = a->next;
+	free(a);
 }
 
 int rt_free(void *p)
@@ -30,6 +82,21 @@ int rt_free(void *p)
 	if (p)
 		free_when_idle(device_free, p);
 	return cudaSuccess;
+}
+
+void memory_free_all(void)
+{
+	while (gcl.allocations) {
+		struct allocation *next = gcl.allocations->next;
+
+		free(gcl.allocations);
+		gcl.allocations = next;
+	}
+}
+
+void *map_shared(const void *device)
+{
+	return gcl_pointer(memory_to_program(device_address(device)));
 }
 
 /* The host's address of device memory; NULL: it is not allocated. */

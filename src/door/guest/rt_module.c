@@ -261,13 +261,15 @@ int rt_launch(const struct rt_launch *l, struct rt_stream *s)
  * Opening and closing
  */
 
-enum err gcl_set_gpu(const char *name, struct diag *d)
+enum err gcl_set_gpu(const char *name, const char *const *set, size_t count,
+		     struct diag *d)
 {
 	struct heddle_error e;
+	int code = heddle_config_load(&gcl.config, name ? name : "hd7970", &e);
 
-	if (heddle_config_load(&gcl.config, name ? name : "hd7970", &e))
-		return fail(d, (enum err)e.code, "--gpu: %s", e.text);
-	return ERR_OK;
+	for (size_t i = 0; !code && i < count; i++)
+		code = heddle_config_set(gcl.config, set[i], &e);
+	return code ? fail(d, (enum err)e.code, "--gpu: %s", e.text) : ERR_OK;
 }
 
 enum err gcl_open(struct diag *d)
@@ -280,7 +282,10 @@ enum err gcl_open(struct diag *d)
 
 	if (gcl.sim)
 		return ERR_OK;
-	cl.mapper = (struct cl_mapper){ map_take, map_drop };
+	if (gcl.refused[0])
+		return fail(d, ERR_UNSUPP, "%s", gcl.refused);
+	cl.later = stream_later;
+	cl.mapper = (struct cl_mapper){ map_take, map_drop, map_shared };
 	if (!heddle_device_new(&gcl.sim, &o, &e))
 		return ERR_OK;
 	return fail(d, (enum err)e.code, "%s", e.text);
@@ -288,8 +293,10 @@ enum err gcl_open(struct diag *d)
 
 void gcl_close(void)
 {
+	timed_close();
 	streams_free();
 	gcl_handles_free();
+	memory_free_all();
 	heddle_device_free(gcl.sim);
 	heddle_config_free(gcl.config);
 	gcl = (struct gcl_state){ 0 };

@@ -12,7 +12,14 @@
 #include "door/guest/state.h"
 #include "door/rt/rt.h"
 
-enum work_kind { WORK_COPY, WORK_SET, WORK_LAUNCH, WORK_RECORD, WORK_WAIT };
+enum work_kind {
+	WORK_COPY,
+	WORK_SET,
+	WORK_LAUNCH,
+	WORK_RECORD,
+	WORK_WAIT,
+	WORK_HOST
+};
 
 /* A moment in a stream; shared by its event and by those who wait for it. */
 struct record {
@@ -34,6 +41,8 @@ struct work {
 		void *params; /* malloc'ed */
 	} kernel;
 	struct record *record;
+	void (*fn)(void *); /* WORK_HOST */
+	void *data;
 };
 
 struct rt_stream {
@@ -76,16 +85,41 @@ extern struct gcl_gpu gpu;
 /* Queues a copy of the work; false: out of memory, and what it owns is freed. */
 bool stream_add(struct rt_stream *s, const struct work *w);
 void stream_work_done(struct rt_stream *s);
+/* The work that takes time has ended: the stream goes on, and others. */
+void stream_work_end(struct rt_stream *s);
 void streams_free(void);
+/* cl_state.later */
+bool stream_later(struct rt_stream *s, void (*fn)(void *), void *data);
+/* Does it at once. */
+void work_run(const struct work *w);
 
 /* rt_memory.c */
 /* Checks both sides of a copy. */
 int copy_check(const struct rt_copy *c);
 void copy_run(const struct work *w);
 void set_run(const struct work *w);
+void memory_free_all(void);
+/* Where the program has a byte of the device. */
+uint64_t memory_to_program(uint64_t device);
 /* struct cl_mapper */
+void *map_shared(const void *device);
 void *map_take(size_t size);
 void map_drop(void *at, size_t size);
+
+/*
+ * timed.c: work that takes time. Each returns false if the work is done at once.
+ */
+bool timed_is_on(void);
+/* A kernel runs, and another has to wait. */
+bool timed_is_full(void);
+/* Starts; stream_work_end is called when the work has ended. */
+void timed_start(struct work *w);
+void timed_close(void);
+/* For the times of OpenCL. */
+void timed_call(struct x86_thread *t, uint64_t function);
+void timed_place(struct x86_thread *t);
+void timed_moved(struct x86_thread *t, uint64_t bytes, bool to_host);
+void timed_buffer_made(void);
 
 /* rt_module.c */
 void kernel_run(const struct work *w);

@@ -56,23 +56,27 @@ static void work_free(struct work *w)
 	free(w);
 }
 
+void work_run(const struct work *w)
+{
+	if (w->kind == WORK_COPY)
+		copy_run(w);
+	else if (w->kind == WORK_SET)
+		set_run(w);
+	else
+		kernel_run(w);
+}
+
 static void work_start(struct rt_stream *s, struct work *w)
 {
 	s->busy = true;
 	if (!s->began)
 		s->since = now_seconds();
 	s->began = true;
-	switch (w->kind) {
-	case WORK_COPY:
-		copy_run(w);
-		break;
-	case WORK_SET:
-		set_run(w);
-		break;
-	default:
-		kernel_run(w);
-		break;
+	if (timed_is_on()) {
+		timed_start(w);
+		return;
 	}
+	work_run(w);
 	stream_work_done(s);
 }
 
@@ -105,7 +109,12 @@ static bool stream_pump(struct rt_stream *s)
 
 		if (w->kind == WORK_WAIT && !w->record->done)
 			break;
-		if (w->kind == WORK_WAIT || w->kind == WORK_RECORD) {
+		if (w->kind == WORK_LAUNCH && timed_is_full())
+			break;
+		if (w->kind == WORK_HOST) {
+			w->fn(w->data);
+			stream_pop(s);
+		} else if (w->kind == WORK_WAIT || w->kind == WORK_RECORD) {
 			reached |= w->kind == WORK_RECORD;
 			if (w->kind == WORK_RECORD)
 				record_reach(s, w->record);
@@ -151,6 +160,18 @@ void stream_work_done(struct rt_stream *s)
 	stream_pop(s);
 }
 
+void stream_work_end(struct rt_stream *s)
+{
+	stream_work_done(s);
+	streams_pump(s);
+	/* Kernels of other streams may wait for the GPU. */
+	for (struct rt_stream *x = gpu.streams; x; x = x->next)
+		if (stream_pump(x)) {
+			streams_pump(x);
+			break;
+		}
+}
+
 bool stream_add(struct rt_stream *s, const struct work *w)
 {
 	struct work *copy = malloc(sizeof(*copy));
@@ -169,6 +190,12 @@ bool stream_add(struct rt_stream *s, const struct work *w)
 	gpu.in_flight++;
 	streams_pump(s);
 	return true;
+}
+
+bool stream_later(struct rt_stream *s, void (*fn)(void *), void *data)
+{
+	return stream_add(
+		s, &(struct work){ .kind = WORK_HOST, .fn = fn, .data = data });
 }
 
 int rt_stream_new(struct rt_stream **out, unsigned flags, int priority)

@@ -8,10 +8,23 @@
 #include "door/rt/handle.h"
 #include "isa/x86/mem.h"
 
+/* Memory of the device, which is in the program's. */
+struct allocation {
+	struct allocation *next;
+	uint64_t at, size; /* at: the device's address */
+};
+
 struct gcl_state {
 	struct heddle_device *sim;
 	struct heddle_config *config;
+	struct system *system;       /* NULL: nothing takes time */
+	struct apu *apu;             /* on it */
+	char refused[256];           /* why it has no GPU */
 	struct x86_process *process; /* of the call in progress, or the last */
+	struct allocation *allocations;
+	uint64_t used;     /* bytes of them */
+	bool flushes;      /* GCL_FLUSHES */
+	uint64_t distance; /* of the program's addresses from the device's */
 	/* Handles: an object of door/opencl for each number, and back. */
 	void **object;
 	size_t objects, object_room;
@@ -88,6 +101,10 @@ struct gcl_call {
 	uint64_t host[GCL_WORDS]; /* as door/opencl gets them */
 	void *room[GCL_WORDS];    /* copies of what addresses lead to */
 };
+
+/* place.c: GCL_PLACE. */
+enum { GCL_PLACE_WORDS = 9 };
+uint64_t gcl_place(const uint64_t word[GCL_PLACE_WORDS]);
 
 /* special.c */
 bool gcl_read_pairs(struct gcl_call *c, unsigned i);

@@ -95,6 +95,41 @@ static cl_int launch_set_state(const struct ndrange *l, struct build *b)
 	return e ? e : print_begin(b);
 }
 
+/*
+ * Where a launch lasts, its text is prepared and printed in its stream. The program
+ * is held until then.
+ */
+
+static void print_before(void *program)
+{
+	cl_program p = program;
+
+	(void)print_reset(&p->builds[p->devices[0]->number]);
+}
+
+static void print_after(void *program)
+{
+	cl_program p = program;
+
+	print_end(&p->builds[p->devices[0]->number]);
+	object_drop(p);
+}
+
+static cl_int launch_print_later(cl_program p, cl_event e,
+				 const struct rt_launch *r)
+{
+	cl_int error;
+
+	if (!cl.later(e->stream, print_before, p))
+		return CL_OUT_OF_HOST_MEMORY;
+	error = cl_error(rt_launch(r, e->stream));
+	object_hold(p);
+	if (cl.later(e->stream, print_after, p))
+		return error;
+	object_drop(p);
+	return CL_OUT_OF_HOST_MEMORY;
+}
+
 static cl_int launch_run(cl_event e, void *data)
 {
 	struct ndrange *l = data;
@@ -115,6 +150,8 @@ static cl_int launch_run(cl_event e, void *data)
 	r.dims = l->dims;
 	for (int i = 0; i < 3; i++)
 		r.offset[i] = (uint32_t)l->offset[i];
+	if (b->print && cl.later)
+		return launch_print_later(l->kernel->program, e, &r);
 	error = cl_error(rt_launch(&r, e->stream));
 	if (b->print)
 		print_end(b);

@@ -3,6 +3,17 @@
 
 #include "door/opencl/mem.h"
 
+/* Memory of a buffer that the host shares; NULL: it does not. */
+static char *mem_shared(cl_mem m)
+{
+	void *at = NULL;
+
+	if (mem_is_image(m) || m->host_ptr || m->context->device_count > 1 ||
+	    mem_on(m, m->context->devices[0], NULL, true, &at))
+		return NULL;
+	return cl.mapper.shared(at);
+}
+
 /* The host's side of the object: a byte of it is as far from the start as in the
  * object. NULL: out of memory. */
 static char *mem_shadow(cl_mem m)
@@ -34,6 +45,7 @@ struct map {
 	cl_mem mem;
 	cl_bool blocking;
 	cl_map_flags flags;
+	bool shared; /* with the host: nothing moves */
 };
 
 static cl_int map_check(const struct map *m, bool image,
@@ -63,14 +75,16 @@ static cl_int map_submit(const struct map *m, cl_command_type type,
 	if (!p)
 		return CL_OUT_OF_HOST_MEMORY;
 	*p = (struct mapping){ .pointer = move->to.host + move->to.offset,
-			       .writes = m->flags != CL_MAP_READ,
+			       .writes = m->flags != CL_MAP_READ && !m->shared,
 			       .back = { move->from, move->to, move->width,
 					 move->height, move->depth } };
-	e = move_submit(m->queue,
-			&(struct move_command){
-				type, *move, m->blocking,
+	e = move_submit(
+		m->queue,
+		&(struct move_command){
+			type, *move, m->blocking,
+			m->shared ||
 				m->flags == CL_MAP_WRITE_INVALIDATE_REGION },
-			w);
+		w);
 	if (e) {
 		free(p);
 		return e;
@@ -81,7 +95,7 @@ static cl_int map_submit(const struct map *m, cl_command_type type,
 	return CL_SUCCESS;
 }
 
-static cl_int map_buffer(const struct map *m, size_t offset, size_t size,
+static cl_int map_buffer(struct map *m, size_t offset, size_t size,
 			 const struct wait_list *w, void **out)
 {
 	struct move move = { { NULL, NULL, offset, size, size },
@@ -95,7 +109,10 @@ static cl_int map_buffer(const struct map *m, size_t offset, size_t size,
 		return e;
 	if (!size || offset > m->mem->size || size > m->mem->size - offset)
 		return CL_INVALID_VALUE;
-	move.to.host = mem_shadow(m->mem);
+	move.to.host = mem_shared(m->mem);
+	m->shared = move.to.host != NULL;
+	if (!m->shared)
+		move.to.host = mem_shadow(m->mem);
 	return move.to.host ?
 		       map_submit(m, CL_COMMAND_MAP_BUFFER, &move, w, out) :
 		       CL_MAP_FAILURE;
@@ -110,9 +127,9 @@ clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool blocking,
 	void *out = NULL;
 
 	if (!e)
-		e = map_buffer(&(struct map){ q, m, blocking, flags }, offset,
-			       size, &(struct wait_list){ n, list, event },
-			       &out);
+		e = map_buffer(&(struct map){ q, m, blocking, flags, false },
+			       offset, size,
+			       &(struct wait_list){ n, list, event }, &out);
 	if (error)
 		*error = e;
 	cl_leave(e);
@@ -182,7 +199,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(
 	void *out = NULL;
 
 	if (!e)
-		e = map_image(&(struct map){ q, m, blocking, flags },
+		e = map_image(&(struct map){ q, m, blocking, flags, false },
 			      &(struct map_box){ origin, region, row, slice },
 			      &(struct wait_list){ n, list, event }, &out);
 	if (error)

@@ -194,7 +194,7 @@ static cl_int buffer_make(cl_mem *out, cl_context c, cl_mem_flags flags,
 		return e;
 	if (flags & CL_MEM_USE_HOST_PTR)
 		(*out)->host_ptr = host;
-	e = mem_fill_from(*out, host ? &fill : NULL);
+	e = mem_fill_from(*out, host && !cl.moved ? &fill : NULL);
 	if (!e)
 		return CL_SUCCESS;
 	object_drop(*out);

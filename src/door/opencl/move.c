@@ -78,13 +78,13 @@ cl_int move_submit(cl_command_queue q, const struct move_command *m,
 		object_hold(m->move.from.mem);
 	return command_submit(
 		q,
-		&(struct cl_command){ .type = m->type,
-				      .run = m->nothing ? move_nothing :
-							  move_run,
-				      .drop = move_drop,
-				      .data = &m->move,
-				      .size = sizeof(m->move),
-				      .blocking = m->blocking },
+		&(struct cl_command){
+			.type = m->type,
+			.run = m->nothing || cl.moved ? move_nothing : move_run,
+			.drop = move_drop,
+			.data = &m->move,
+			.size = sizeof(m->move),
+			.blocking = m->blocking },
 		w);
 }
 

@@ -235,9 +235,15 @@ void print_record(struct text *out, const uint32_t *words, size_t count,
  * The buffer
  */
 
-cl_int print_begin(struct build *b)
+cl_int print_reset(const struct build *b)
 {
 	const uint32_t head[2] = { 0, DEVICE_PRINTF / 4 - 2 };
+
+	return cl_error(rt_poke(b->print, head, sizeof(head)));
+}
+
+cl_int print_begin(struct build *b)
+{
 	void *variable;
 	size_t size;
 
@@ -254,7 +260,7 @@ cl_int print_begin(struct build *b)
 		if (rt_poke(variable, &at, sizeof(at)))
 			return CL_OUT_OF_RESOURCES;
 	}
-	return cl_error(rt_poke(b->print, head, sizeof(head)));
+	return cl.later ? CL_SUCCESS : print_reset(b);
 }
 
 /* The text may be near the end of its memory: read it piece by piece. */

@@ -7,6 +7,8 @@
 /* Makes the buffer for a program that prints, and empties it. The device must be the
  * calling thread's. */
 cl_int print_begin(struct build *b);
+/* Empties the buffer. */
+cl_int print_reset(const struct build *b);
 /* Prints what the launches since then have written. */
 void print_end(struct build *b);
 

@@ -26,10 +26,16 @@ static void mapper_drop(void *at, size_t size)
 	free(at);
 }
 
+static void *mapper_shared(const void *device)
+{
+	(void)device;
+	return NULL;
+}
+
 struct cl_state cl = { .lock = PTHREAD_MUTEX_INITIALIZER,
 		       .changed = PTHREAD_COND_INITIALIZER,
 		       .last = &cl.first,
-		       .mapper = { mapper_take, mapper_drop } };
+		       .mapper = { mapper_take, mapper_drop, mapper_shared } };
 
 /* The device that the calling thread uses with CUDA. */
 static _Thread_local int cuda_device;

@@ -68,6 +68,9 @@ struct cl_sources {
 struct cl_mapper {
 	void *(*take)(size_t size); /* aligned to a page; NULL: none */
 	void (*drop)(void *at, size_t size);
+	/* The host's address of device memory that it shares; NULL: it does not,
+	 * and mapping copies. */
+	void *(*shared)(const void *device);
 };
 
 struct cl_state {
@@ -82,6 +85,12 @@ struct cl_state {
 	struct callback *first, **last; /* to be called by cl_leave */
 	struct callback *called;        /* by now */
 	struct cl_mapper mapper;
+	/* Calls fn(data) when the stream has done what it has now; NULL: it always
+	 * has. False: out of memory. */
+	bool (*later)(struct rt_stream *s, void (*fn)(void *), void *data);
+	/* The caller has moved the bytes itself: the command in progress only has
+	 * its event. */
+	bool moved;
 };
 
 extern struct cl_state cl;

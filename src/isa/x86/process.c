@@ -146,6 +146,11 @@ void x86_process_refuse(struct x86_process *p, const struct x86_thread *t,
 	x86_end_at(p, t, X86_REFUSED, "%s", text);
 }
 
+void x86_process_takes(struct x86_thread *t, uint64_t ns)
+{
+	t->call_ns += ns;
+}
+
 void x86_process_changed(struct x86_process *p)
 {
 	x86_futex_wake(p, X86_SERVICE_FUTEX, UINT32_MAX, ~0u);

@@ -92,6 +92,8 @@ uint64_t x86_process_nanoseconds(const struct x86_process *p);
 /* The program ends: it asked for what is not supported. */
 void x86_process_refuse(struct x86_process *p, const struct x86_thread *t,
 			const char *text);
+/* The call of this thread takes so long, where time is simulated. */
+void x86_process_takes(struct x86_thread *t, uint64_t ns);
 /* Threads that sleep in a service go on. */
 void x86_process_changed(struct x86_process *p);
 

@@ -490,6 +490,13 @@ enum err cgm_system_new(struct cgm_system **out, const struct cfg *cfg,
 	*out = NULL;
 	if (!s)
 		return cgm_no_memory(d);
+	if (cfg->dram.channels > CGM_CHANNELS) {
+		cgm_system_free(s);
+		return fail(d, ERR_RANGE,
+			    "dram.channels = %lld: CGM's memory controller has "
+			    "at most %d",
+			    (long long)cfg->dram.channels, CGM_CHANNELS);
+	}
 	s->cfg = cfg;
 	s->options = *options;
 	s->members = options->threads > 1 ? options->threads : 1;

@@ -16,7 +16,11 @@ cycle_t cgm_part_cycle(const struct cgm_part *p, cycle_t at)
 {
 	if (at == CYCLE_NEVER)
 		return at;
-	return (at + p->period - 1) / p->period * p->period;
+	at += p->period - 1;
+	/* Most clocks: a division less in every cycle. */
+	if (!(p->period & (p->period - 1)))
+		return at & ~(p->period - 1);
+	return at / p->period * p->period;
 }
 
 cycle_t cgm_part_take_mail(struct cgm_part *p)
@@ -55,17 +59,25 @@ bool cgm_out_init(struct cgm_out *o, struct arena *a, struct cgm_part *from,
 	return true;
 }
 
+/* Where message i of a lane is. */
+static uint32_t cgm_out_place(const struct cgm_out *o,
+			      const struct cgm_out_lane *l, uint32_t i)
+{
+	uint32_t at = l->head + i;
+
+	return at < o->room ? at : at - o->room;
+}
+
 void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p)
 {
 	struct cgm_out_lane *l = &o->lane[cgm_messages[p->kind].lane];
-	struct cgm_packet *to = &l->slot[(l->head + l->count) % o->room];
+	struct cgm_packet *to = &l->slot[cgm_out_place(o, l, l->count)];
 
 	CHECK(l->count < o->room);
 	/* In order, though some take longer than others. */
 	if (l->count)
 		ready = max_u64(
-			ready,
-			l->slot[(l->head + l->count - 1) % o->room].time);
+			ready, l->slot[cgm_out_place(o, l, l->count - 1)].time);
 	*to = *p;
 	to->time = ready;
 	l->count++;
@@ -98,7 +110,7 @@ cycle_t cgm_out_send(struct cgm_out *o, cycle_t now)
 		    cgm_wire_room(o->wire, k, now)) {
 			o->waited += now - p->time;
 			cgm_wire_send(o->wire, k, now, p);
-			l->head = l->head + 1 == o->room ? 0 : l->head + 1;
+			l->head = cgm_out_place(o, l, 1);
 			l->count--;
 			o->count--;
 			o->turn = k + 1;

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "door/guest/wire.h"
 
@@ -38,8 +39,10 @@ static int64_t program_call(enum gcl_function function, const uint64_t *words)
 /* DIRECT functions are the program's, those BELOW have a name of our own. */
 #define NAME_DIRECT(name) CL_API_ENTRY CL_API_CALL name
 #define NAME_BELOW(name) below_##name
+#define NAME_MOVES(name) below_##name
 #define CLASS_DIRECT
 #define CLASS_BELOW static
+#define CLASS_MOVES static __attribute__((unused))
 #define INT cl_int
 #define NEW(type) type
 #define PTR void *
@@ -148,15 +151,95 @@ static cl_int end(struct blocking *b, cl_int e)
 	return status < 0 ? status : CL_SUCCESS;
 }
 
+/*
+ * Moving bytes: the program does it itself, in the device's memory, which is in its
+ * own. It waits for what comes before, so that a copy that need not block may.
+ */
+
+struct place {
+	cl_command_queue queue;
+	cl_mem buffer;
+	bool writes; /* to the buffer */
+	size_t offset, size;
+	const void *host;
+	size_t host_size;
+	cl_uint waits; /* events that it waits for */
+	const cl_event *list;
+};
+
+/* NULL: the simulator shall do it, or say what is wrong. */
+static char *find_place(const struct place *p)
+{
+	const uint64_t words[] = { W(p->queue),  W(p->buffer), p->writes,
+				   p->offset,    p->size,      W(p->host),
+				   p->host_size, p->waits,     W(p->list) };
+
+	return (char *)gcl_call(GCL_PLACE, words);
+}
+
+/* What the list and the queue have before the copy. False: some of it failed. */
+static bool wait_before(const struct place *p)
+{
+	if (p->waits && gcl_wait(p->waits, p->list))
+		return false;
+	return !clFinish(p->queue);
+}
+
+enum { BLOCK = 64 };
+
+/* From and to caches that do not hear of what the GPU does. */
+static void flush(const char *at, size_t size)
+{
+	const char *end = at + size;
+
+	if (!gcl_call(GCL_FLUSHES, NULL))
+		return;
+	for (at -= (uint64_t)at % BLOCK; at < end; at += BLOCK)
+		__builtin_ia32_clflush(at);
+}
+
+static void move(const struct place *p, char *at)
+{
+	char *host = (char *)(uint64_t)p->host;
+
+	if (!p->writes)
+		flush(at, p->size);
+	memcpy(p->writes ? at : host, p->writes ? host : at, p->size);
+	if (p->writes)
+		flush(at, p->size);
+}
+
+/* A copy of a line. True: the bytes are where they should be. */
+static bool move_line(const struct place *p)
+{
+	char *at = p->host ? find_place(p) : NULL;
+
+	if (!at || !wait_before(p))
+		return false;
+	move(p, at);
+	return true;
+}
+
+/* The rest of a command whose bytes were moved, or not, is the simulator's. */
+#define MOVE_CALL(moved, name, ...)                                       \
+	({                                                                \
+		const uint64_t words_[] = { __VA_ARGS__ };                \
+                                                                          \
+		gcl_call(GCL_##name + ((moved) ? GCL_MOVED : 0), words_); \
+	})
+
 cl_int clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool blocks,
 			   size_t offset, size_t size, void *to, cl_uint n,
 			   const cl_event *list, cl_event *event)
 {
 	struct blocking b;
 	cl_event *place = begin(&b, blocks, n, list, event);
+	const struct place p = { q, m, false, offset, size, to, size, n, list };
+	bool moved = move_line(&p);
 
-	return end(&b, below_clEnqueueReadBuffer(q, m, CL_FALSE, offset, size,
-						 to, n, list, place));
+	return end(&b, (cl_int)MOVE_CALL(moved, clEnqueueReadBuffer, W(q), W(m),
+					 CL_FALSE, offset, size, W(to), n,
+					 W(list), W(place)));
 }
 
 cl_int clEnqueueWriteBuffer(cl_command_queue q, cl_mem m, cl_bool blocks,
@@ -165,9 +248,75 @@ cl_int clEnqueueWriteBuffer(cl_command_queue q, cl_mem m, cl_bool blocks,
 {
 	struct blocking b;
 	cl_event *place = begin(&b, blocks, n, list, event);
+	const struct place p = { q, m, true, offset, size, from, size, n, list };
+	bool moved = move_line(&p);
 
-	return end(&b, below_clEnqueueWriteBuffer(q, m, CL_FALSE, offset, size,
-						  from, n, list, place));
+	return end(&b, (cl_int)MOVE_CALL(moved, clEnqueueWriteBuffer, W(q),
+					 W(m), CL_FALSE, offset, size, W(from),
+					 n, W(list), W(place)));
+}
+
+/* A box of a buffer and of the host's memory: rows and slices of bytes. */
+struct box {
+	const size_t *origin, *region;
+	size_t row, slice;
+};
+
+static size_t box_row(const struct box *b)
+{
+	return b->row ? b->row : b->region[0];
+}
+
+static size_t box_slice(const struct box *b)
+{
+	return b->slice ? b->slice : b->region[1] * box_row(b);
+}
+
+static size_t box_at(const struct box *b, size_t y, size_t z)
+{
+	return (b->origin[2] + z) * box_slice(b) +
+	       (b->origin[1] + y) * box_row(b) + b->origin[0];
+}
+
+/* The bytes from the first one to the last. */
+static size_t box_span(const struct box *b)
+{
+	return box_at(b, b->region[1] - 1, b->region[2] - 1) + b->region[0] -
+	       box_at(b, 0, 0);
+}
+
+static bool box_is_valid(const struct box *b)
+{
+	return b->origin && b->region && b->region[0] && b->region[1] &&
+	       b->region[2] && box_row(b) >= b->region[0] &&
+	       box_slice(b) >= b->region[1] * box_row(b) &&
+	       box_slice(b) % box_row(b) == 0;
+}
+
+/* p: queue, buffer, direction, and where the host's memory begins. */
+static bool move_box(struct place p, const struct box *mem,
+		     const struct box *host)
+{
+	const char *begin = p.host;
+	char *at;
+
+	if (!begin || !box_is_valid(mem) || !box_is_valid(host))
+		return false;
+	p.offset = box_at(mem, 0, 0);
+	p.size = box_span(mem);
+	p.host = begin + box_at(host, 0, 0);
+	p.host_size = box_span(host);
+	at = find_place(&p);
+	if (!at || !wait_before(&p))
+		return false;
+	at -= p.offset;
+	p.size = mem->region[0];
+	for (size_t z = 0; z < mem->region[2]; z++)
+		for (size_t y = 0; y < mem->region[1]; y++) {
+			p.host = begin + box_at(host, y, z);
+			move(&p, at + box_at(mem, y, z));
+		}
+	return true;
 }
 
 cl_int clEnqueueReadBufferRect(cl_command_queue q, cl_mem m, cl_bool blocks,
@@ -178,11 +327,20 @@ cl_int clEnqueueReadBufferRect(cl_command_queue q, cl_mem m, cl_bool blocks,
 {
 	struct blocking b;
 	cl_event *place = begin(&b, blocks, n, list, event);
+	const struct box mem = { origin, region, row, slice };
+	const struct box host = { host_origin, region, host_row, host_slice };
+	bool moved = move_box((struct place){ .queue = q,
+					      .buffer = m,
+					      .host = to,
+					      .waits = n,
+					      .list = list },
+			      &mem, &host);
 
 	return end(&b,
-		   below_clEnqueueReadBufferRect(
-			   q, m, CL_FALSE, origin, host_origin, region, row,
-			   slice, host_row, host_slice, to, n, list, place));
+		   (cl_int)MOVE_CALL(moved, clEnqueueReadBufferRect, W(q), W(m),
+				     CL_FALSE, W(origin), W(host_origin),
+				     W(region), row, slice, host_row,
+				     host_slice, W(to), n, W(list), W(place)));
 }
 
 cl_int clEnqueueWriteBufferRect(cl_command_queue q, cl_mem m, cl_bool blocks,
@@ -194,11 +352,44 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue q, cl_mem m, cl_bool blocks,
 {
 	struct blocking b;
 	cl_event *place = begin(&b, blocks, n, list, event);
+	const struct box mem = { origin, region, row, slice };
+	const struct box host = { host_origin, region, host_row, host_slice };
+	bool moved = move_box((struct place){ .queue = q,
+					      .buffer = m,
+					      .writes = true,
+					      .host = from,
+					      .waits = n,
+					      .list = list },
+			      &mem, &host);
 
-	return end(&b,
-		   below_clEnqueueWriteBufferRect(
-			   q, m, CL_FALSE, origin, host_origin, region, row,
-			   slice, host_row, host_slice, from, n, list, place));
+	return end(&b, (cl_int)MOVE_CALL(moved, clEnqueueWriteBufferRect, W(q),
+					 W(m), CL_FALSE, W(origin),
+					 W(host_origin), W(region), row, slice,
+					 host_row, host_slice, W(from), n,
+					 W(list), W(place)));
+}
+
+/* One that has its contents from the program gets them from here. */
+cl_mem clCreateBuffer(cl_context c, cl_mem_flags flags, size_t size, void *host,
+		      cl_int *error)
+{
+	struct place p = { .writes = true, .host = host, .host_size = size };
+	cl_int e = CL_SUCCESS;
+	bool moves = host && find_place(&p);
+	cl_mem m = (cl_mem)MOVE_CALL(moves, clCreateBuffer, W(c), flags, size,
+				     W(host), W(&e));
+	char *at = NULL;
+
+	callbacks_run();
+	p.buffer = m;
+	p.size = size;
+	if (m && moves)
+		at = find_place(&p);
+	if (at)
+		move(&p, at);
+	if (error)
+		*error = e;
+	return m;
 }
 
 cl_int clEnqueueReadImage(cl_command_queue q, cl_mem m, cl_bool blocks,

@@ -1,0 +1,237 @@
+#include "apu/apu.h"
+
+#include <stdlib.h>
+
+#include "apu/bridge.h"
+#include "base/minmax.h"
+#include "gpu/gpu.h"
+#include "gpu/partition.h"
+
+enum apu_phase { APU_IDLE, APU_OPENS, APU_RUNS, APU_CLOSES };
+
+struct apu {
+	struct arena arena;
+	struct cfg cfg;
+	struct bridge bridge;
+	struct gpu *gpu;
+	bool coherent;
+	enum apu_phase phase;
+	struct gpu_grid grid;
+	cycle_t from;  /* where the GPU's next window begins */
+	uint64_t sent; /* requests, when the kernel began */
+	struct apu_result result;
+};
+
+/* The GPU's own memory is one partition that does nothing, and clusters are units:
+ * each has its ports. */
+static enum err apu_configure(struct cfg *c, const struct cfg *from,
+			      struct diag *d)
+{
+	if (!from->cgm.cus)
+		return fail(d, ERR_RANGE, "cgm.cus = 0: there is no GPU");
+	if (from->gpu.core != CFG_CORE_CU)
+		return fail(d, ERR_UNSUPP,
+			    "gpu.core = sm: kernels run on compute units only "
+			    "(gpu.core = cu); multiprocessors have no ports to "
+			    "CGM");
+	*c = *from;
+	c->sm.count = from->cgm.cus;
+	c->gpu.clock = from->cgm.gpu_clock;
+	c->cu.cluster = 1;
+	c->l2.slices = 1;
+	c->l2.partitions = 1;
+	c->dram.channels = 1;
+	return ERR_OK;
+}
+
+enum err apu_new(struct apu **out, const struct cfg *cfg,
+		 struct cgm_system *memory, struct diag *d)
+{
+	struct apu *a = calloc(1, sizeof(*a));
+	enum err e;
+
+	*out = NULL;
+	if (!a)
+		return fail(d, ERR_NOMEM, "out of memory");
+	e = apu_configure(&a->cfg, cfg, d);
+	if (!e)
+		e = bridge_init(&a->bridge, &a->arena, memory,
+				(uint32_t)cfg->cgm.cus, d);
+	if (!e)
+		e = gpu_new_on(&a->gpu, &a->cfg, false, &a->bridge.outside, d);
+	if (e) {
+		apu_free(a);
+		return e;
+	}
+	a->coherent = cfg->cgm.gpu_protocol == CFG_CGM_PROTOCOL_MESI;
+	a->bridge.views = gpu_views(a->gpu);
+	a->bridge.period = a->bridge.port->source->part.period;
+	a->bridge.reply = (cycle_t)a->cfg.net.reply_latency;
+	*out = a;
+	return ERR_OK;
+}
+
+void apu_free(struct apu *a)
+{
+	if (!a)
+		return;
+	gpu_free(a->gpu);
+	arena_free(&a->arena);
+	free(a);
+}
+
+const struct cfg *apu_cfg(const struct apu *a)
+{
+	return &a->cfg;
+}
+
+bool apu_runs(const struct apu *a)
+{
+	return a->phase != APU_IDLE;
+}
+
+const struct apu_result *apu_result(const struct apu *a)
+{
+	return &a->result;
+}
+
+static cycle_t tick_of(const struct apu *a, cycle_t cycle)
+{
+	return a->bridge.offset + cycle * a->bridge.period;
+}
+
+/* The first cycle of the GPU's clock from `now` on, in ticks. */
+static cycle_t clock_edge(const struct apu *a, cycle_t now)
+{
+	return round_up(now, a->bridge.period);
+}
+
+/* A run that was cut short leaves a GPU that cannot run again. */
+static enum err apu_renew(struct apu *a, struct diag *d)
+{
+	struct gpu *fresh;
+
+	if (!gpu_broken(a->gpu))
+		return ERR_OK;
+	if (gpu_new_on(&fresh, &a->cfg, false, &a->bridge.outside, d))
+		return d->code;
+	gpu_free(a->gpu);
+	a->gpu = fresh;
+	a->bridge.views = gpu_views(fresh);
+	return ERR_OK;
+}
+
+static void apu_open(struct apu *a, cycle_t now)
+{
+	a->phase = a->coherent ? APU_RUNS : APU_OPENS;
+	if (!a->coherent)
+		bridge_fence(&a->bridge, now);
+}
+
+/* The GPU's clock goes on where it stopped, at another tick. */
+static void apu_start(struct apu *a, cycle_t now)
+{
+	a->phase = APU_RUNS;
+	a->from = gpu_now(a->gpu);
+	a->bridge.offset = now - a->from * a->bridge.period;
+	a->result.started = now;
+}
+
+enum err apu_begin(struct apu *a, cycle_t now, const struct apu_kernel *k,
+		   struct diag *d)
+{
+	CHECK(a->phase == APU_IDLE);
+	a->grid = (struct gpu_grid){ .launch = k->launch,
+				     .timed = k->timed,
+				     .occupancy = k->occupancy };
+	if (apu_renew(a, d) || gpu_begin(a->gpu, &a->grid, 1, NULL, d))
+		return d->code;
+	now = clock_edge(a, now);
+	a->sent = bridge_sent(&a->bridge);
+	a->result = (struct apu_result){ .began = now };
+	apu_open(a, now);
+	if (a->phase == APU_RUNS)
+		apu_start(a, now);
+	return ERR_OK;
+}
+
+static cycle_t apu_advance_side(struct gpu *g, struct gpu_side side,
+				cycle_t from, cycle_t to)
+{
+	struct gpu_due due = gpu_find_due(g, side, from, to);
+
+	return min_u64(due.next, gpu_advance(g, due, from, to));
+}
+
+/* One window of the GPU: as short as the wires allow, since what CGM answers in it
+ * is seen in the next one. */
+static void apu_window(struct apu *a)
+{
+	struct gpu *g = a->gpu;
+	cycle_t from = a->from, to = gpu_window_end(g, from, 1), next;
+
+	a->bridge.window = from;
+	next = apu_advance_side(g, gpu_memory_side(g), from, to);
+	if (gpu_memory_done(g, from))
+		gpu_merge(g);
+	next = min_u64(next, apu_advance_side(g, gpu_sm_side(g), from, to));
+	gpu_window_done(g, to, next);
+	a->from = next == CYCLE_NEVER ? to : max_u64(next, to);
+}
+
+static void apu_end(struct apu *a, cycle_t now)
+{
+	struct gpu_outcome out;
+
+	gpu_end(a->gpu, &out);
+	a->result.done = out.end == GPU_DONE;
+	a->result.cycles = out.cycles;
+	a->result.ended = now;
+	a->result.stats = out.stats;
+	a->phase = APU_CLOSES;
+	if (gpu_broken(a->gpu))
+		bridge_forget(&a->bridge);
+	if (!a->coherent)
+		bridge_fence(&a->bridge, now);
+}
+
+static void apu_close(struct apu *a, cycle_t now)
+{
+	a->phase = APU_IDLE;
+	a->result.left = now;
+	a->result.fences = a->coherent ? 0 : 2 * (uint64_t)a->bridge.ports;
+	a->result.requests =
+		bridge_sent(&a->bridge) - a->sent - a->result.fences;
+}
+
+static cycle_t apu_run(struct apu *a, cycle_t now)
+{
+	while (!gpu_over(a->gpu) && tick_of(a, a->from) <= now)
+		apu_window(a);
+	if (!gpu_over(a->gpu))
+		return tick_of(a, a->from);
+	apu_end(a, now);
+	return apu_advance(a, now);
+}
+
+cycle_t apu_advance(struct apu *a, cycle_t now)
+{
+	cycle_t soon = clock_edge(a, now + 1);
+
+	if (a->phase == APU_CLOSES) {
+		/* After a fault, what is still in flight is nobody's. */
+		if (gpu_broken(a->gpu))
+			bridge_forget(&a->bridge);
+		if (!bridge_is_idle(&a->bridge))
+			return soon;
+		apu_close(a, now);
+	}
+	if (a->phase == APU_IDLE)
+		return CYCLE_NEVER;
+	if (a->phase == APU_OPENS) {
+		if (!bridge_is_idle(&a->bridge))
+			return soon;
+		apu_start(a, clock_edge(a, now));
+	}
+	return apu_run(a, now);
+}

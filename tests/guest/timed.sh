@@ -1,0 +1,110 @@
+#!/bin/sh
+# OpenCL of guests on the simulated system: timed.sh HEDDLE PROGRAM CASE
+set -eu
+heddle=$1 program=$2 case=$3
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+run() # JSON [OPTION...] -- [ARGUMENT...]
+{
+	json=$1
+	shift
+	options=
+	while [ "$1" != -- ]; do
+		options="$options $1"
+		shift
+	done
+	shift
+	"$heddle" system --config cgm --quiet --json "$dir/$json" $options \
+		-- "$program" "$@"
+}
+
+# A number of the object "opencl"; the first of that name.
+opencl() # JSON NAME
+{
+	sed -n '/"opencl":/,$p' "$dir/$1" |
+		sed -n "s/.*\"$2\": *\([0-9.e+]*\).*/\1/p" | head -1
+}
+
+expect() # WHAT WANT GOT
+{
+	[ "$2" = "$3" ] && return
+	echo "$1: want $2, got $3"
+	exit 1
+}
+
+holds() # EXPRESSION of awk
+{
+	awk "BEGIN { exit !($1) }" && return
+	echo "does not hold: $1"
+	exit 1
+}
+
+case $case in
+copies)
+	# The time of a copy grows with its bytes; the kernel has a request for
+	# each block that it reads, and one for each that it writes.
+	run one -- 4096
+	run two -- 8192
+	expect "bytes copied" $((2 * 4 * 4096)) "$(opencl one copied_bytes)"
+	expect "bytes copied" $((2 * 4 * 8192)) "$(opencl two copied_bytes)"
+	a=$(opencl one copy_ns) b=$(opencl two copy_ns)
+	holds "$b > 1.7 * $a && $b < 2.3 * $a"
+	a=$(opencl one requests) b=$(opencl two requests)
+	holds "$b - $a == 2 * 4 * 4096 / 64"
+	r=$(opencl one region_ns) k=$(opencl one kernel_ns)
+	c=$(opencl one copy_ns) l=$(opencl one call_ns)
+	holds "$k > 0 && $l > 0 && $k + $c + $l <= $r"
+	;;
+maps)
+	# What is mapped is not copied.
+	run copied -- 4096
+	run mapped -- 4096 mapped
+	expect "bytes copied" 0 "$(opencl mapped copied_bytes)"
+	holds "$(opencl mapped requests) == $(opencl copied requests)"
+	;;
+protocols)
+	# Every system computes the same. Only caches that are not coherent have
+	# fences, two for each of the two ports of eight units.
+	for shared in yes no; do
+		for cpu in mesi none; do
+			for gpu in mesi:l3 none:l3 none:memory; do
+				run out -o cgm.shared=$shared \
+					-o cgm.cpu_protocol=$cpu \
+					-o cgm.gpu_protocol=${gpu%:*} \
+					-o cgm.gpu_at=${gpu#*:} -- 512
+				[ ${gpu%:*} = mesi ] && n=0 || n=32
+				expect "fences of $gpu" $n "$(opencl out fences)"
+			done
+		done
+	done
+	;;
+threads)
+	for n in 1 2 4; do
+		run $n --threads $n -- 1024
+		sed -i '/"engine"/d' "$dir/$n"
+	done
+	cmp "$dir/1" "$dir/2"
+	cmp "$dir/1" "$dir/4"
+	;;
+print)
+	# Kernels print in the order of their queue, whether they take time or not.
+	"$heddle" system --quiet -- "$program" >"$dir/want"
+	"$heddle" system --config cgm --quiet -- "$program" >"$dir/got"
+	[ -s "$dir/want" ]
+	cmp "$dir/want" "$dir/got"
+	;;
+refused)
+	# Systems without compute units say so.
+	if "$heddle" system --config tiny --quiet -- "$program" 2>"$dir/err"; then
+		exit 1
+	fi
+	grep -q "kernels run on compute units only" "$dir/err"
+	if run out -o cgm.cus=0 -- 64 2>"$dir/err"; then exit 1; fi
+	grep -q "there is no GPU" "$dir/err"
+	if "$heddle" system --config h200 --quiet -- "$program" 2>"$dir/err"; then
+		exit 1
+	fi
+	grep -q "dram.channels" "$dir/err"
+	;;
+esac
