@@ -63,15 +63,17 @@ unsigned x86_signal_take(struct x86_process *p, struct x86_thread *t,
 	return number;
 }
 
-void x86_signal_interrupt(struct x86_process *p, struct x86_thread *t)
+bool x86_signal_interrupt(struct x86_process *p, struct x86_thread *t)
 {
 	if (t->state == X86_SLEEPING && t->sig.rest_to)
 		x86_put_time(p, t->sig.rest_to,
 			     t->wake > x86_now(p) ? t->wake - x86_now(p) : 0,
 			     1);
-	if (t->state == X86_SLEEPING || t->state == X86_WAITING ||
-	    t->state == X86_PAUSED)
-		x86_thread_wake(t, -EINTR);
+	if (t->state != X86_SLEEPING && t->state != X86_WAITING &&
+	    t->state != X86_PAUSED)
+		return false;
+	x86_thread_wake(t, -EINTR);
+	return true;
 }
 
 /* A thread in rt_sigtimedwait gets what it waits for. */
@@ -95,15 +97,16 @@ void x86_signal_send(struct x86_process *p, struct x86_thread *t,
 		p->info[number] = info;
 		return;
 	}
-	if (!x86_signal_is_wanted(t, number) && x86_signal_is_open(t, number)) {
-		if (x86_signal_is_ignored(p, number))
-			return;
-		x86_signal_interrupt(p, t);
-	}
 	t->sig.pending |= x86_signal_bit(number);
 	t->sig.info[number] = info;
-	if (x86_signal_is_wanted(t, number))
+	if (x86_signal_is_wanted(t, number)) {
 		x86_signal_give(p, t);
+	} else if (x86_signal_is_open(t, number)) {
+		if (x86_signal_is_ignored(p, number))
+			t->sig.pending &= ~x86_signal_bit(number);
+		else if (x86_signal_interrupt(p, t))
+			x86_signal_deliver(p, t);
+	}
 }
 
 /* Enters the handler. False: it has no stack. */
@@ -163,10 +166,9 @@ static const unsigned x86_timer_signal[X86_TIMERS] = { X86_SIGALRM,
 						       X86_SIGVTALRM,
 						       X86_SIGPROF };
 
-/* The first timer's time goes on while nobody works. */
-static uint64_t x86_timer_now(const struct x86_process *p, unsigned n)
+uint64_t x86_timer_now(const struct x86_process *p, unsigned n)
 {
-	return n ? p->instructions : x86_now(p);
+	return n && !p->timed ? p->instructions : x86_now(p);
 }
 
 void x86_timers_fire(struct x86_process *p)
@@ -203,11 +205,19 @@ uint64_t x86_timers_left(const struct x86_process *p)
 
 uint64_t x86_timers_wake(const struct x86_process *p)
 {
-	/* A signal that nobody takes, or that is ignored, wakes nobody. */
-	const struct x86_thread *t = x86_signal_taker(p, X86_SIGALRM);
+	uint64_t first = X86_NEVER;
 
-	if (!t || (!x86_signal_is_wanted(t, X86_SIGALRM) &&
-		   x86_signal_is_ignored(p, X86_SIGALRM)))
-		return X86_NEVER;
-	return p->timer[0].at;
+	for (unsigned n = 0; n < (p->timed ? X86_TIMERS : 1); n++) {
+		unsigned number = x86_timer_signal[n];
+		/* A signal that nobody takes, or that is ignored, wakes
+		 * nobody. */
+		const struct x86_thread *t = x86_signal_taker(p, number);
+
+		if (t &&
+		    (x86_signal_is_wanted(t, number) ||
+		     !x86_signal_is_ignored(p, number)) &&
+		    p->timer[n].at < first)
+			first = p->timer[n].at;
+	}
+	return first;
 }

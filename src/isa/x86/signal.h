@@ -94,14 +94,17 @@ unsigned x86_signal_take(struct x86_process *p, struct x86_thread *t,
 /* Writes the siginfo of Linux; false: it cannot be written. */
 bool x86_signal_put_info(struct x86_process *p, uint64_t at, unsigned number,
 			 struct x86_siginfo info);
-/* Ends the thread's sleep or wait, with -EINTR. */
-void x86_signal_interrupt(struct x86_process *p, struct x86_thread *t);
+/* Ends the thread's sleep or wait, with -EINTR. False: it does neither. */
+bool x86_signal_interrupt(struct x86_process *p, struct x86_thread *t);
 
 /* Builds the frame and enters the handler; false: the stack cannot be written. */
 bool x86_signal_enter(struct x86_process *p, struct x86_thread *t,
 		      unsigned number, struct x86_siginfo info);
 bool x86_signal_on_stack(const struct x86_thread *t);
 
+/* The time of timer n: that of the first one goes on while nobody works, that of
+ * the others counts instructions, or is the same where time is simulated. */
+uint64_t x86_timer_now(const struct x86_process *p, unsigned n);
 /* Sends the signals of timers that have run out. */
 void x86_timers_fire(struct x86_process *p);
 /* How long none will; from now, in the time of the program. */

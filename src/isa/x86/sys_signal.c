@@ -233,7 +233,7 @@ X86_SYSCALL(tgkill)
 static void x86_timer_get(const struct x86_process *p, unsigned n,
 			  uint64_t v[2])
 {
-	uint64_t now = n ? p->instructions : x86_now(p), at = p->timer[n].at;
+	uint64_t now = x86_timer_now(p, n), at = p->timer[n].at;
 
 	v[0] = at == X86_NEVER ? 0 : at > now ? at - now : 1;
 	v[1] = p->timer[n].interval;
@@ -242,7 +242,7 @@ static void x86_timer_get(const struct x86_process *p, unsigned n,
 static void x86_timer_set(struct x86_process *p, unsigned n, uint64_t first,
 			  uint64_t interval)
 {
-	uint64_t now = n ? p->instructions : x86_now(p);
+	uint64_t now = x86_timer_now(p, n);
 
 	p->timer[n].at = first ? now + first : X86_NEVER;
 	p->timer[n].interval = first ? interval : 0;
