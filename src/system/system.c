@@ -367,17 +367,6 @@ cycle_t system_now(const struct system *s)
 	return s->now;
 }
 
-void system_set_private(struct system *s, const struct guest_private_calls *c)
-{
-	s->guest.ops->set_private(s->guest.program, c);
-}
-
-void system_finish(struct system *s, void *thread, int64_t result)
-{
-	s->guest.ops->finish(s->guest.program, thread, result);
-	system_sched_find(s, s->now + system_ticks(s, (uint64_t)s->os.resume));
-}
-
 void system_woken(struct system *s)
 {
 	system_sched_find(s, s->now + system_ticks(s, (uint64_t)s->os.resume));
