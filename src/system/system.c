@@ -108,11 +108,16 @@ static void system_wake_sleepers(struct system *s)
 		return;
 	system_set_time(s);
 	s->guest.ops->wake(s->guest.program);
+	if (s->guest.ops->ended(s->guest.program)) { /* by a signal */
+		system_end(s);
+		return;
+	}
 	wake = s->guest.ops->next_wake(s->guest.program);
 	s->sleepers = wake == UINT64_MAX ?
 			      CYCLE_NEVER :
 			      max_u64(system_ticks(s, wake), s->now + 1);
 	system_sched_find(s, s->now + system_ticks(s, (uint64_t)s->os.resume));
+	system_sched_interrupt(s);
 }
 
 static cycle_t system_next_event(const struct system *s)
