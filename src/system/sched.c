@@ -115,6 +115,8 @@ static void system_sched_leave(struct system *s, uint32_t from, bool runs)
 		system_sched_place(
 			s, system_sched_dequeue(s), from,
 			s->now + system_ticks(s, (uint64_t)s->os.change));
+	/* The next one's quantum ends, too. */
+	system_timer_at(s, s->now + 1);
 }
 
 void system_sched_deadlock(struct system *s)
