@@ -2,6 +2,8 @@
 #ifndef HEDDLE_CU_CORE_H
 #define HEDDLE_CU_CORE_H
 
+#include <string.h>
+
 #include "cu/cu.h"
 #include "mem/tags.h"
 #include "net/port.h"
@@ -105,7 +107,6 @@ struct cu_part {
 
 /* A vector memory instruction in flight. */
 struct cu_op {
-	struct cu_part part[CU_PARTS];
 	uint32_t next; /* of the free ones */
 	uint16_t parts, at;
 	uint16_t left; /* parts whose data are to come, and 1 while at < parts */
@@ -115,6 +116,8 @@ struct cu_op {
 	uint8_t flags; /* of its messages: the grid */
 	cycle_t ready;
 	struct atomic *half[2];
+	/* Last: few of them are used, beside the rest in the host's cache. */
+	struct cu_part part[CU_PARTS];
 };
 
 /* A line of a scalar load that could not be looked up yet. */
@@ -276,6 +279,32 @@ static inline uint16_t cu_bit(const struct cu_unit *u, const struct cu_slot *p)
 static inline uint64_t cu_age(unsigned priority, uint32_t order)
 {
 	return (uint64_t)(UINT8_MAX - priority) << 32 | order;
+}
+
+/* Slots that wait for a cycle after t. */
+static inline uint32_t cu_slots_after(const struct cu_simd *s, cycle_t t)
+{
+	uint32_t after = 0;
+
+#ifdef __AVX2__ /* an instruction takes the signs of four comparisons */
+	typedef int64_t four_t __attribute__((vector_size(32)));
+	typedef double signs_t __attribute__((vector_size(32)));
+	const four_t flip = (four_t){ 0 } + INT64_MIN;
+	const four_t than = ((four_t){ 0 } + (int64_t)t) ^ flip;
+
+	for (unsigned i = 0; i < CU_WAVES; i += 4) {
+		four_t at;
+
+		memcpy(&at, &s->at[i], sizeof(at));
+		after |= (uint32_t)__builtin_ia32_movmskpd256(
+				 (signs_t)((at ^ flip) > than))
+			 << i;
+	}
+#else
+	for (unsigned i = 0; i < CU_WAVES; i++)
+		after |= (uint32_t)(s->at[i] > t) << i;
+#endif
+	return after;
 }
 
 /* The first turn of SIMD k at or after t. */

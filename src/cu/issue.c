@@ -405,16 +405,6 @@ struct turn {
 	uint8_t place[CU_STAYS];
 };
 
-/* Slots that may issue by now. */
-static uint32_t slots_by(const struct cu_simd *s, cycle_t t)
-{
-	uint32_t by = 0;
-
-	for (unsigned i = 0; i < CU_WAVES; i++)
-		by |= (uint32_t)(s->at[i] <= t) << i;
-	return by;
-}
-
 /* The turn in which the first of the slots that wait may issue. */
 static cycle_t turn_after(const struct cu_simd *s, unsigned k, cycle_t t)
 {
@@ -493,8 +483,8 @@ static void cu_choose(const struct cu_simd *s, struct turn *c, uint32_t slots)
 static void find_ready(struct cu_unit *u, unsigned k, cycle_t t, struct turn *c)
 {
 	struct cu_simd *s = &u->simd[k];
-	uint32_t ready = slots_by(s, t) & s->live & ~(uint32_t)s->held;
-	uint32_t settle, refused;
+	uint32_t ready = s->live & ~(cu_slots_after(s, t) | s->held);
+	uint32_t settle, left;
 
 	settle = ready & (s->ending | s->missing);
 	if (settle)
@@ -502,12 +492,13 @@ static void find_ready(struct cu_unit *u, unsigned k, cycle_t t, struct turn *c)
 	c->n = 0;
 	c->ready = ready;
 	c->special = ready & s->port[CU_STAYS];
-	refused = slots_refused(u, s, ready, t);
-	for (unsigned port = 0; port < CU_STAYS; port++) {
-		uint32_t slots = ready & s->port[port] & ~refused;
+	left = ready & ~(c->special | slots_refused(u, s, ready, t));
+	while (left) { /* those of the first one's port */
+		unsigned i = (unsigned)__builtin_ctz(left);
+		uint32_t port = s->port[u->slot[k * CU_WAVES + i].port];
 
-		if (slots)
-			cu_choose(s, c, slots);
+		cu_choose(s, c, left & port);
+		left &= ~port;
 	}
 }
 

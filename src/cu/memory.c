@@ -63,7 +63,7 @@ static bool is_row(const uint64_t addr[ROW_LANES])
 {
 	uint64_t bad = addr[0] & (4 * ROW_LANES - 1);
 
-	for (unsigned l = 1; l < ROW_LANES; l++)
+	for (unsigned l = 0; l < ROW_LANES; l++)
 		bad |= addr[l] - addr[0] - 4 * l;
 	return !bad;
 }
@@ -462,6 +462,14 @@ static void op_leaves(struct cu_unit *u, struct cu_op *o, cycle_t now,
 	part_done(u, o, now, o->ready);
 }
 
+/* Into the host's cache: what is looked up after the first of the queue. */
+static void fetch_next(const struct cu_unit *u)
+{
+	uint32_t i = u->queue_first + 1;
+
+	__builtin_prefetch(&u->ops[u->queue[i == u->queue_room ? 0 : i]], 1);
+}
+
 void cu_memory_advance(struct cu_unit *u, cycle_t now)
 {
 	cycle_t t = now, end = now + CU_BATCH;
@@ -469,6 +477,7 @@ void cu_memory_advance(struct cu_unit *u, cycle_t now)
 	while (u->queue_count && t < end) {
 		struct cu_op *o = &u->ops[u->queue[u->queue_first]];
 
+		fetch_next(u);
 		if (o->at == o->parts || part_look_up(u, o, t)) {
 			t += o->at < o->parts;
 			o->at += o->at < o->parts;
