@@ -102,7 +102,8 @@ struct cu_resident {
 /* A line that a memory instruction accesses. */
 struct cu_part {
 	uint64_t line;
-	uint64_t bytes; /* written, as bits */
+	uint64_t bytes;     /* written, as bits */
+	uint32_t partition; /* of memory, that has it */
 };
 
 /* A vector memory instruction in flight. */
@@ -240,7 +241,7 @@ struct cu_cluster {
 	cycle_t scalar_latency;
 	uint32_t lds_lanes, lds_banks, lds_bank_shift;
 	cycle_t lds_latency, lds_conflict, lds_atomic, lds_queue;
-	uint32_t group_lanes, queue_max, pending_max;
+	uint32_t group_lanes, queue_max, pending_max, mshrs;
 	cycle_t address_cycles, hit_after, lead, fill_latency, request_latency;
 	cycle_t atomic_return, store_after, block_latency;
 	uint32_t header, write_extra;
@@ -401,7 +402,7 @@ void cu_issue_scalar(struct cu_unit *u, struct cu_slot *p,
  * a credit. */
 cycle_t cu_send(struct cu_cluster *x, struct port *port, struct cu_out *o,
 		cycle_t t);
-bool cu_has_credit(const struct cu_cluster *x, uint64_t chunk);
+/* All of the message but the partition of memory that gets it. */
 void cu_describe(const struct cu_cluster *x, struct cu_out *o,
 		 enum msg_kind kind, uint64_t line, unsigned shift,
 		 uint32_t id);
