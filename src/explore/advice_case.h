@@ -3,7 +3,7 @@
  * shorter without some of its stalls, how busy the memory was, which line an
  * access is in.
  *
- * Owner:   advice*.c; nothing else may include this header.
+ * Owner:   advice*.c; nothing but their tests may include this header besides.
  */
 #ifndef HEDDLE_EXPLORE_ADVICE_CASE_H
 #define HEDDLE_EXPLORE_ADVICE_CASE_H
