@@ -12,7 +12,7 @@
  *	advice_sum_add(&sum, &a, cycles)                   (advice_sum.c)
  *
  * Rules are written in the words of SMs. A GPU of compute units (gpu.core) has rules
- * and words of its own (advice_words.def).
+ * and words of its own (core_words.h).
  *
  * docs/advice.md lists the rules, their thresholds and how bounds are computed.
  *

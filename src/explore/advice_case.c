@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "explore/core_words.h"
 #include "explore/view.h"
 
 double case_before(const struct advice_case *c)
@@ -228,4 +229,20 @@ void case_say_place(struct advice_finding *f, const char *before)
 {
 	if (f->line)
 		case_say(f->evidence, "%s%c", before, CASE_PLACE);
+}
+
+void case_words(char text[ADVICE_TEXT], const struct advice_finding *f,
+		bool units)
+{
+	char was[ADVICE_TEXT], place[ADVICE_TEXT];
+	char *from, *cut;
+
+	snprintf(was, sizeof(was), "%s", text);
+	if (units)
+		core_words(was, sizeof(was), text);
+	text[0] = '\0';
+	for (from = was; (cut = strchr(from, CASE_PLACE)); from = cut + 1)
+		case_say(text, "%.*s%s", (int)(cut - from), from,
+			 advice_place_text(place, f));
+	case_say(text, "%s", from);
 }

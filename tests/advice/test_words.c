@@ -1,4 +1,4 @@
-/* The words of explore/advice_words.def, and the places in texts. */
+/* The words of explore/core_words.def, and the places in texts. */
 #include <string.h>
 
 #include "test.h"

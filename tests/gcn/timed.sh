@@ -65,6 +65,10 @@ advice()
 advice hd7970.product >"$work/advice"
 grep -q '16 work-groups for 32 compute units: 16 compute units had none' \
 	"$work/advice" || { cat "$work/advice" >&2; fail "advice on the grid"; }
+grep -q '5 per compute unit; .* of the GPU, 32 compute units' \
+	"$work/hd7970.product.err" || fail "the summary speaks of SMs"
+grep -q ' constant  *scalar loads$' "$work/hd7970.product.err" ||
+	fail "the reason for scalar loads"
 run scalar $product --gpu hd7970 -o dispatch.launch_latency=0 \
 	-o cu.scalar_latency=10000
 advice scalar >"$work/scalar"
