@@ -170,26 +170,6 @@ void cu_count_excess(struct cu_unit *u, const struct cu_slot *p,
 		*cu_place_of(grid_of(u, p), op) += n;
 }
 
-/* Statistics know the units of an SM. */
-static enum unit_class unit_of(const struct wave_op *op)
-{
-	static const uint8_t units[WAVE_UNITS] = {
-		[WAVE_VALU] = UNIT_FP32,     [WAVE_SALU] = UNIT_UNIFORM,
-		[WAVE_SMEM] = UNIT_UNIFORM,  [WAVE_VMEM] = UNIT_LSU,
-		[WAVE_LDS] = UNIT_LSU,       [WAVE_EXPORT] = UNIT_LSU,
-		[WAVE_BRANCH] = UNIT_BRANCH, [WAVE_SPECIAL] = UNIT_BRANCH,
-	};
-	static const uint8_t rates[WAVE_RATES] = {
-		[WAVE_FULL] = UNIT_FP32,
-		[WAVE_QUARTER] = UNIT_SFU,
-		[WAVE_F64_ADD] = UNIT_FP64,
-		[WAVE_F64_MUL] = UNIT_FP64,
-	};
-
-	return (enum unit_class)(op->unit == WAVE_VALU ? rates[op->passes] :
-							 units[op->unit]);
-}
-
 static void count_issue(struct cu_unit *u, struct cu_slot *p,
 			const struct wave_op *op, unsigned lanes, cycle_t t)
 {
@@ -200,7 +180,7 @@ static void count_issue(struct cu_unit *u, struct cu_slot *p,
 	h->issued++;
 	h->waited += t - p->issued;
 	p->issued = t;
-	n->unit[unit_of(op)]++;
+	n->unit[wave_unit_class(op)]++;
 	n->st.lanes += lanes;
 	if (UNLIKELY(g->details != NULL))
 		g->details[h - g->pool].lanes_off += WAVE_LANES - lanes;
@@ -316,7 +296,7 @@ static void issue_vector(struct cu_unit *u, struct cu_slot *p,
 	struct cu_simd *s = cu_simd_of(u, p);
 
 	s->busy = t + u->cluster->vector_cycles[op->passes];
-	s->busy_unit = (uint8_t)unit_of(op);
+	s->busy_unit = (uint8_t)wave_unit_class(op);
 	hold_until(p, s->busy, REASON_DEPENDENCE);
 }
 
