@@ -99,25 +99,6 @@ struct guest_call {
 	bool yields; /* others may run first */
 };
 
-/* A system call that is none of the operating system's: the system performs
- * it. Numbers from GUEST_PRIVATE on. */
-enum { GUEST_PRIVATE = 0x48440000, GUEST_PRIVATE_LAST = 0x4844ffff };
-
-struct guest_private {
-	uint64_t number, arg[6];
-	void *thread;
-	int64_t result;
-	uint64_t ns; /* that the call takes */
-	/* It waits after that, until guest_ops.finish is called. */
-	bool waits;
-};
-
-struct guest_private_calls {
-	/* False: there is no such call; the program is ended, by name. */
-	bool (*call)(void *ctx, struct guest_private *c);
-	void *ctx;
-};
-
 /* `program` and `thread` are the guest's own. */
 struct guest_ops {
 	/* The instruction at an address, with or without any meaning. NULL:
@@ -155,9 +136,6 @@ struct guest_ops {
 	void (*interrupt)(void *program, void *thread);
 	/* The marker that the thread has just executed. */
 	void (*mark)(void *program, void *thread);
-	void (*set_private)(void *program, const struct guest_private_calls *c);
-	/* Goes on with the result of a private call that waits. */
-	void (*finish)(void *program, void *thread, int64_t result);
 	bool (*ended)(const void *program);
 	/* Nobody will ever wake: ends the program, and says where they wait. */
 	void (*deadlock)(void *program);

@@ -1,4 +1,5 @@
 /* Fetch: instructions along the predicted path, and their function. */
+#include "base/minmax.h"
 #include "cpu/core.h"
 
 bool cpu_fetch_init(struct cpu_core *c, struct arena *a)
@@ -330,7 +331,8 @@ static void cpu_fetch_stopped(struct cpu_core *c, unsigned thread,
 	resume = c->host->stopped(c->host->ctx, c->number, thread, why, cycle);
 	if (resume == CYCLE_NEVER)
 		return;
-	x->resume = resume;
+	/* A turn that ends within a call's time does not shorten it. */
+	x->resume = max_u64(x->resume, resume);
 	x->why = CPU_FRONT_CALL;
 	x->at = c->guest->ops->at(x->thread);
 }

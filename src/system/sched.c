@@ -47,14 +47,18 @@ static void system_sched_place(struct system *s, uint32_t thread, uint32_t to,
 {
 	struct system_context *x = &s->context[to];
 	struct system_thread *t = &s->thread[thread];
+	struct cpu_core *core = s->core[to / s->each];
+	void *guest = system_thread_of(s, thread);
 
 	*x = (struct system_context){ true, thread, at };
 	s->used++;
 	t->placed = t->was = true;
 	t->last = to;
-	cpu_core_place(s->core[to / s->each], to % s->each,
-		       system_thread_of(s, thread),
+	cpu_core_place(core, to % s->each, guest,
 		       (at + s->period - 1) / s->period);
+	/* A signal may have come while it had no place. */
+	if (s->guest.ops->wanted(s->guest.program, guest))
+		cpu_core_preempt(core, to % s->each);
 }
 
 static void system_sched_queue(struct system *s, uint32_t thread)
@@ -163,6 +167,12 @@ static cycle_t system_sched_call(struct system *s, void *thread,
 	return ticks;
 }
 
+static cycle_t system_sched_quantum_end(const struct system *s, uint32_t from)
+{
+	return s->context[from].since +
+	       system_ticks(s, (uint64_t)s->os.quantum);
+}
+
 cycle_t system_sched_stopped(void *ctx, unsigned core, unsigned context,
 			     enum guest_stop why, cycle_t cycle)
 {
@@ -170,7 +180,8 @@ cycle_t system_sched_stopped(void *ctx, unsigned core, unsigned context,
 	const struct guest_ops *ops = s->guest.ops;
 	uint32_t from = core * s->each + context;
 	void *thread = system_thread_of(s, s->context[from].thread);
-	bool yields = why == GUEST_STOPS_TURN;
+	bool yields = why == GUEST_STOPS_TURN &&
+		      s->now >= system_sched_quantum_end(s, from);
 	cycle_t ticks;
 
 	system_set_time(s);
@@ -198,18 +209,17 @@ cycle_t system_sched_stopped(void *ctx, unsigned core, unsigned context,
 
 cycle_t system_sched_quanta(struct system *s)
 {
-	cycle_t quantum = system_ticks(s, (uint64_t)s->os.quantum);
 	cycle_t next = CYCLE_NEVER;
 
 	if (!s->queued)
 		return next;
 	for (uint32_t i = 0; i < s->contexts; i++) {
-		const struct system_context *x = &s->context[i];
+		cycle_t end = system_sched_quantum_end(s, i);
 
-		if (!x->used)
+		if (!s->context[i].used)
 			continue;
-		if (x->since + quantum > s->now) {
-			next = min_u64(next, x->since + quantum);
+		if (end > s->now) {
+			next = min_u64(next, end);
 			continue;
 		}
 		cpu_core_preempt(s->core[i / s->each], i % s->each);

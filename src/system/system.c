@@ -108,11 +108,16 @@ static void system_wake_sleepers(struct system *s)
 		return;
 	system_set_time(s);
 	s->guest.ops->wake(s->guest.program);
+	if (s->guest.ops->ended(s->guest.program)) { /* by a signal */
+		system_end(s);
+		return;
+	}
 	wake = s->guest.ops->next_wake(s->guest.program);
 	s->sleepers = wake == UINT64_MAX ?
 			      CYCLE_NEVER :
 			      max_u64(system_ticks(s, wake), s->now + 1);
 	system_sched_find(s, s->now + system_ticks(s, (uint64_t)s->os.resume));
+	system_sched_interrupt(s);
 }
 
 static cycle_t system_next_event(const struct system *s)
@@ -365,17 +370,6 @@ struct cgm_system *system_memory(struct system *s)
 cycle_t system_now(const struct system *s)
 {
 	return s->now;
-}
-
-void system_set_private(struct system *s, const struct guest_private_calls *c)
-{
-	s->guest.ops->set_private(s->guest.program, c);
-}
-
-void system_finish(struct system *s, void *thread, int64_t result)
-{
-	s->guest.ops->finish(s->guest.program, thread, result);
-	system_sched_find(s, s->now + system_ticks(s, (uint64_t)s->os.resume));
 }
 
 void system_woken(struct system *s)

@@ -90,8 +90,6 @@ struct cgm_system *system_memory(struct system *s);
 cycle_t system_now(const struct system *s);
 /* Ticks of so many nanoseconds, rounded up. */
 cycle_t system_ticks(const struct system *s, uint64_t ns);
-/* Performs the guest's private calls; before the first system_run. */
-void system_set_private(struct system *s, const struct guest_private_calls *c);
 /*
  * Something to be done between windows at tick `at`, or in the next one after
  * it; once. A device's own work that touches the program belongs here.
@@ -101,9 +99,6 @@ void system_at(struct system *s, cycle_t at, system_event *event, void *ctx);
 /* Calls `watch` before every window in which anything happens, for devices
  * whose parts finish something within a window. */
 void system_watch(struct system *s, system_event *watch, void *ctx);
-/* A thread that waits in a private call goes on with this result; called in an
- * event. */
-void system_finish(struct system *s, void *thread, int64_t result);
 /* A device has woken threads by itself, in an event or a watch. */
 void system_woken(struct system *s);
 /* Someone works for whom the program may wait: a deadlock is none while

@@ -226,6 +226,98 @@ ends)
 	heddle_ends 1 system --config cgm -o cpu.rob=1 -- ./program 5
 	has err 'cpu\.rob'
 	;;
+signals)
+	# Those of timers reach threads that run, wait or have no place.
+	build program "$here/../x86/programs/signals.c"
+	simulate program >out
+	diff "$here/../x86/programs/signals.out" out
+	cat >timers.c <<-'END'
+	#include <pthread.h>
+	#include <signal.h>
+	#include <stdatomic.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <sys/time.h>
+	#include <unistd.h>
+	static atomic_int ticks, got;
+	static void tick(int n) { (void)n; ticks++; }
+	static void get(int n) { (void)n; got++; }
+	static void *spin(void *p)
+	{
+		while (!got)
+			;
+		return p;
+	}
+	static void start(int which, int first, int interval)
+	{
+		struct itimerval v = { { 0, interval }, { 0, first } };
+		setitimer(which, &v, NULL);
+	}
+	int main(int argc, char **argv)
+	{
+		pthread_t t;
+		sigset_t set, old;
+		signal(SIGALRM, tick);
+		signal(SIGVTALRM, tick);
+		signal(SIGPROF, tick);
+		signal(SIGUSR1, get);
+		switch (atoi(argv[argc - 1])) {
+		case 0: /* again and again */
+			start(ITIMER_REAL, 20, 20);
+			while (ticks < 5)
+				;
+			break;
+		case 1: /* while it is blocked */
+			sigemptyset(&set);
+			sigaddset(&set, SIGALRM);
+			sigprocmask(SIG_BLOCK, &set, &old);
+			start(ITIMER_REAL, 10, 0);
+			usleep(50);
+			sigpending(&set);
+			printf("%d %d\n", sigismember(&set, SIGALRM), ticks);
+			sigprocmask(SIG_SETMASK, &old, NULL);
+			while (!ticks)
+				;
+			break;
+		case 2: /* a thread that may have no place */
+			pthread_create(&t, NULL, spin, NULL);
+			usleep(10);
+			pthread_kill(t, SIGUSR1);
+			pthread_join(t, NULL);
+			break;
+		case 3: /* the other timers */
+			start(ITIMER_VIRTUAL, 10, 0);
+			while (!ticks)
+				;
+			start(ITIMER_PROF, 10, 0);
+			while (ticks < 2)
+				;
+			break;
+		case 4: /* it ends the program */
+			signal(SIGALRM, SIG_DFL);
+			start(ITIMER_REAL, 10, 0);
+			for (;;)
+				;
+		case 5:
+			signal(SIGALRM, SIG_DFL);
+			start(ITIMER_REAL, 10, 0);
+			pause();
+		}
+		printf("%d %d\n", ticks, got);
+	}
+	END
+	build program timers.c
+	for line in "0 0 5 0" "1 0 1 0" "2 0 0 1" "3 0 2 0" "4 142 -" "5 142 -"; do
+		number=${line%% *} rest=${line#* }
+		for options in "" "-o cgm.cores=1 -o cpu.threads=2" \
+			"-o cgm.cores=1 -o os.quantum=1000"; do
+			# shellcheck disable=SC2086
+			heddle_ends "${rest%% *}" system --config cgm $options \
+				-- ./program "$number"
+			[ "${rest#* }" = - ] || has out "^${rest#* }$"
+		done
+	done
+	;;
 regions)
 	cat >regions.c <<-'END'
 	#include "heddle/guest.h"

@@ -36,18 +36,18 @@ bool find_program(char out[CLANG_PATH_SIZE], const char *program)
 	const char *path = getenv("PATH");
 
 	if (strchr(program, '/')) {
-		snprintf(out, CLANG_PATH_SIZE, "%s", program);
-		return access(out, X_OK) == 0;
+		return snprintf(out, CLANG_PATH_SIZE, "%s", program) <
+			       CLANG_PATH_SIZE &&
+		       access(out, X_OK) == 0;
 	}
 	while (path && *path) {
 		size_t n = strcspn(path, ":");
 
-		if (n + strlen(program) + 2 < CLANG_PATH_SIZE) {
-			snprintf(out, CLANG_PATH_SIZE, "%.*s/%s",
-				 n ? (int)n : 1, n ? path : ".", program);
-			if (access(out, X_OK) == 0)
-				return true;
-		}
+		/* An empty one is the current folder. */
+		if (snprintf(out, CLANG_PATH_SIZE, "%.*s/%s", n ? (int)n : 1,
+			     n ? path : ".", program) < CLANG_PATH_SIZE &&
+		    access(out, X_OK) == 0)
+			return true;
 		path += n + (path[n] == ':');
 	}
 	return false;

@@ -261,7 +261,7 @@ static bool x86_guest_wanted(const void *program, const void *thread)
 	const struct x86_process *p = program;
 	const struct x86_thread *t = thread;
 
-	return t->sig.pending | p->pending;
+	return (t->sig.pending | p->pending) & ~t->sig.blocked;
 }
 
 static void x86_guest_interrupt(void *program, void *thread)
@@ -272,18 +272,6 @@ static void x86_guest_interrupt(void *program, void *thread)
 static void x86_guest_mark(void *program, void *thread)
 {
 	x86_region(program, thread);
-}
-
-static void x86_guest_set_private(void *program,
-				  const struct guest_private_calls *c)
-{
-	((struct x86_process *)program)->private_calls = c;
-}
-
-static void x86_guest_finish(void *program, void *thread, int64_t result)
-{
-	(void)program;
-	x86_thread_wake(thread, result);
 }
 
 static bool x86_guest_ended(const void *program)
@@ -323,8 +311,6 @@ static const struct guest_ops x86_guest_ops = {
 	.wanted = x86_guest_wanted,
 	.interrupt = x86_guest_interrupt,
 	.mark = x86_guest_mark,
-	.set_private = x86_guest_set_private,
-	.finish = x86_guest_finish,
 	.ended = x86_guest_ended,
 	.deadlock = x86_guest_deadlock,
 	.memory = x86_guest_memory,

@@ -44,7 +44,7 @@ struct x86_thread {
 	uint64_t queued; /* order among those that wait */
 	uint64_t clear_tid;
 	struct x86_signals sig;
-	uint64_t call_ns; /* what its private call takes */
+	uint64_t call_ns; /* what its call of the service takes */
 };
 
 /* A file of the guest. */
@@ -93,7 +93,6 @@ struct x86_process {
 	/* The system's time, if a system runs it. */
 	bool timed;
 	uint64_t time;
-	const struct guest_private_calls *private_calls;
 	struct x86_lowered *lowered;
 };
 

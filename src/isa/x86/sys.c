@@ -24,30 +24,6 @@ static const struct x86_sys_row x86_sys_rows[X86_SYS_MOST] = {
 #include "isa/x86/syscall.def"
 };
 
-/* A call that the system performs. False: it does not. */
-static bool x86_private(struct x86_process *p, struct x86_thread *t,
-			const uint64_t *a, int64_t *result)
-{
-	struct guest_private c = { .number = t->cpu.r[X86_RAX], .thread = t };
-
-	if (!p->private_calls || c.number < GUEST_PRIVATE ||
-	    c.number > GUEST_PRIVATE_LAST)
-		return false;
-	memcpy(c.arg, a, sizeof(c.arg));
-	if (!p->private_calls->call(p->private_calls->ctx, &c))
-		return false;
-	t->call_ns = c.ns;
-	*result = c.result;
-	if (c.waits) {
-		t->state = X86_WAITING;
-		t->futex = X86_SERVICE_FUTEX;
-		t->mask = 0;
-		t->wake = X86_NEVER;
-		*result = X86_SYS_LATER;
-	}
-	return true;
-}
-
 /* A thread that sleeps is woken with the result 0, as at a futex. */
 static int64_t x86_serve(struct x86_process *p, struct x86_thread *t,
 			 const uint64_t *a)
@@ -76,11 +52,6 @@ void x86_syscall(struct x86_process *p, struct x86_thread *t)
 	bool known = number < X86_SYS_MOST && x86_sys_rows[number].known;
 	int64_t result;
 
-	if (!known && x86_private(p, t, a, &result)) {
-		if (result != X86_SYS_LATER)
-			c->r[X86_RAX] = (uint64_t)result;
-		return;
-	}
 	if (!serves && !known) {
 		x86_end_at(p, t, X86_REFUSED,
 			   "system call %llu is not supported",

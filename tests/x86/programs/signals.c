@@ -200,7 +200,7 @@ static double compute(void)
 	double sum = 0;
 	long double product = 1;
 
-	for (int i = 1; i < 300000; i++) {
+	for (int i = 1; i < 100000; i++) {
 		sum += 1.0 / i;
 		product *= 1 + 1e-7L * i / (i + 1);
 	}
