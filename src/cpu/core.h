@@ -95,7 +95,9 @@ struct cpu_slot {
 	uint16_t src[UOP_SOURCES];
 	uint32_t waits[UOP_SOURCES]; /* the next that waits for the same */
 	uint16_t before, after;      /* in the ready list */
-	uint16_t store;              /* its place in the store queue */
+	/* Its place in the store queue; of a load: that of a store it waits for. */
+	uint16_t store;
+	uint8_t older; /* what is known of the stores older than a load */
 };
 
 /* A fetched instruction, or one round of a repeated one. */

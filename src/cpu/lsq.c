@@ -98,13 +98,26 @@ void cpu_lsq_undo(struct cpu_core *c, struct cpu_context *x)
 	x->stores--;
 }
 
-enum cpu_older { CPU_OLDER_NONE, CPU_OLDER_WAIT, CPU_OLDER_FORWARDS };
+/* Of a load; nothing is known before it is tried. */
+enum cpu_older {
+	CPU_OLDER_UNKNOWN,
+	CPU_OLDER_NONE,
+	CPU_OLDER_WAIT,
+	CPU_OLDER_FORWARDS
+};
+
+static bool cpu_lsq_forwards(const struct cpu_store *o,
+			     const struct cpu_slot *s)
+{
+	return o->address <= s->address &&
+	       o->address + o->bytes >= s->address + s->bytes && o->ready;
+}
 
 /* What the older stores of its thread mean for a load: the youngest of those
  * that it overlaps with decides. */
-static enum cpu_older cpu_lsq_older(const struct cpu_core *c,
-				    const struct cpu_context *x,
-				    const struct cpu_slot *s)
+static enum cpu_older cpu_lsq_search(const struct cpu_core *c,
+				     const struct cpu_context *x,
+				     struct cpu_slot *s)
 {
 	for (uint32_t n = x->stores; n-- > 0;) {
 		const struct cpu_store *o = cpu_store_at(c, x, n);
@@ -113,12 +126,27 @@ static enum cpu_older cpu_lsq_older(const struct cpu_core *c,
 		    o->address >= s->address + s->bytes ||
 		    s->address >= o->address + o->bytes)
 			continue;
-		if (o->address <= s->address &&
-		    o->address + o->bytes >= s->address + s->bytes && o->ready)
-			return CPU_OLDER_FORWARDS;
-		return CPU_OLDER_WAIT;
+		s->store = (uint16_t)(o - x->store);
+		return cpu_lsq_forwards(o, s) ? CPU_OLDER_FORWARDS :
+						CPU_OLDER_WAIT;
 	}
 	return CPU_OLDER_NONE;
+}
+
+/* No store becomes older than a load that has been renamed: the store it waits for
+ * decides until it is done, and where none was left there is none later. The place of
+ * one that is done may be a younger one's. */
+static enum cpu_older cpu_lsq_older(const struct cpu_core *c,
+				    const struct cpu_context *x,
+				    struct cpu_slot *s)
+{
+	const struct cpu_store *o = &x->store[s->store];
+	bool waits = s->older == CPU_OLDER_WAIT && o->seq < s->seq &&
+		     !o->done && !cpu_lsq_forwards(o, s);
+
+	if (!waits && s->older != CPU_OLDER_NONE)
+		s->older = (uint8_t)cpu_lsq_search(c, x, s);
+	return (enum cpu_older)s->older;
 }
 
 /* The part of an access in its n-th block. */

@@ -1,6 +1,4 @@
 /* Accounts each turn of each SIMD to one reason. */
-#include <string.h>
-
 #include "base/minmax.h"
 #include "cu/core.h"
 #include "sm/own.h"
@@ -18,16 +16,6 @@ static unsigned reason_refused(const struct cu_simd *s, uint32_t slots)
 	if (vector)
 		why = (unsigned)min_u64(why, REASON_INT + s->busy_unit);
 	return memory ? (unsigned)min_u64(why, REASON_LSU) : why;
-}
-
-/* Slots that still wait. */
-static uint32_t slots_waiting(const struct cu_simd *s)
-{
-	uint32_t slots = 0;
-
-	for (unsigned i = 0; i < CU_WAVES; i++)
-		slots |= (uint32_t)(s->at[i] > s->accounted) << i;
-	return slots & s->live;
 }
 
 /* The first reason of these slots, which wait. */
@@ -90,7 +78,7 @@ static void cu_charge_details(struct cu_unit *u, unsigned k, uint32_t slots,
 static void cu_charge(struct cu_unit *u, unsigned k, cycle_t end)
 {
 	struct cu_simd *s = &u->simd[k];
-	uint32_t waiting = slots_waiting(s);
+	uint32_t waiting = cu_slots_after(s, s->accounted) & s->live;
 	enum reason why =
 		(enum reason)min_u64(reason_waiting(s, waiting),
 				     reason_refused(s, s->live & ~waiting));

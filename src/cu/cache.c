@@ -23,7 +23,6 @@ void cu_describe(const struct cu_cluster *x, struct cu_out *o,
 		       .flags = msg_grid_flags(x->counting) },
 		.bytes = x->header,
 	};
-	o->partition = mem_partition_of(x->env.shape, o->m.chunk);
 }
 
 bool cu_is_shared_read(const struct msg *m)
@@ -32,11 +31,6 @@ bool cu_is_shared_read(const struct msg *m)
 
 	return m->kind == MSG_READ &&
 	       (what == CU_ID_SCALAR || what == CU_ID_CODE);
-}
-
-bool cu_has_credit(const struct cu_cluster *x, uint64_t chunk)
-{
-	return x->credit[mem_partition_of(x->env.shape, chunk)];
 }
 
 static void cu_count_sent(struct cu_cluster *x, const struct cu_out *o)
@@ -85,6 +79,7 @@ void cu_request_shared(struct cu_cluster *x, uint32_t id, uint64_t line,
 	CHECK(x->out_count < x->out_room);
 	o = &x->out[(x->out_first + x->out_count++) % x->out_room];
 	cu_describe(x, o, MSG_READ, line, shift, id);
+	o->partition = mem_partition_of(x->env.shape, o->m.chunk);
 	o->m.time = t;
 	cu_drain(x, t);
 }

@@ -2,6 +2,8 @@
 #ifndef HEDDLE_CU_CORE_H
 #define HEDDLE_CU_CORE_H
 
+#include <string.h>
+
 #include "cu/cu.h"
 #include "mem/tags.h"
 #include "net/port.h"
@@ -100,12 +102,12 @@ struct cu_resident {
 /* A line that a memory instruction accesses. */
 struct cu_part {
 	uint64_t line;
-	uint64_t bytes; /* written, as bits */
+	uint64_t bytes;     /* written, as bits */
+	uint32_t partition; /* of memory, that has it */
 };
 
 /* A vector memory instruction in flight. */
 struct cu_op {
-	struct cu_part part[CU_PARTS];
 	uint32_t next; /* of the free ones */
 	uint16_t parts, at;
 	uint16_t left; /* parts whose data are to come, and 1 while at < parts */
@@ -115,6 +117,8 @@ struct cu_op {
 	uint8_t flags; /* of its messages: the grid */
 	cycle_t ready;
 	struct atomic *half[2];
+	/* Last: few of them are used, beside the rest in the host's cache. */
+	struct cu_part part[CU_PARTS];
 };
 
 /* A line of a scalar load that could not be looked up yet. */
@@ -237,7 +241,7 @@ struct cu_cluster {
 	cycle_t scalar_latency;
 	uint32_t lds_lanes, lds_banks, lds_bank_shift;
 	cycle_t lds_latency, lds_conflict, lds_atomic, lds_queue;
-	uint32_t group_lanes, queue_max, pending_max;
+	uint32_t group_lanes, queue_max, pending_max, mshrs;
 	cycle_t address_cycles, hit_after, lead, fill_latency, request_latency;
 	cycle_t atomic_return, store_after, block_latency;
 	uint32_t header, write_extra;
@@ -276,6 +280,32 @@ static inline uint16_t cu_bit(const struct cu_unit *u, const struct cu_slot *p)
 static inline uint64_t cu_age(unsigned priority, uint32_t order)
 {
 	return (uint64_t)(UINT8_MAX - priority) << 32 | order;
+}
+
+/* Slots that wait for a cycle after t. */
+static inline uint32_t cu_slots_after(const struct cu_simd *s, cycle_t t)
+{
+	uint32_t after = 0;
+
+#ifdef __AVX2__ /* an instruction takes the signs of four comparisons */
+	typedef int64_t four_t __attribute__((vector_size(32)));
+	typedef double signs_t __attribute__((vector_size(32)));
+	const four_t flip = (four_t){ 0 } + INT64_MIN;
+	const four_t than = ((four_t){ 0 } + (int64_t)t) ^ flip;
+
+	for (unsigned i = 0; i < CU_WAVES; i += 4) {
+		four_t at;
+
+		memcpy(&at, &s->at[i], sizeof(at));
+		after |= (uint32_t)__builtin_ia32_movmskpd256(
+				 (signs_t)((at ^ flip) > than))
+			 << i;
+	}
+#else
+	for (unsigned i = 0; i < CU_WAVES; i++)
+		after |= (uint32_t)(s->at[i] > t) << i;
+#endif
+	return after;
 }
 
 /* The first turn of SIMD k at or after t. */
@@ -372,7 +402,7 @@ void cu_issue_scalar(struct cu_unit *u, struct cu_slot *p,
  * a credit. */
 cycle_t cu_send(struct cu_cluster *x, struct port *port, struct cu_out *o,
 		cycle_t t);
-bool cu_has_credit(const struct cu_cluster *x, uint64_t chunk);
+/* All of the message but the partition of memory that gets it. */
 void cu_describe(const struct cu_cluster *x, struct cu_out *o,
 		 enum msg_kind kind, uint64_t line, unsigned shift,
 		 uint32_t id);

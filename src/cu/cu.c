@@ -85,6 +85,7 @@ static void set_memory(struct cu_cluster *x, const struct cfg *c)
 	x->group_lanes = (uint32_t)c->cu.address_lanes;
 	x->queue_max = (uint32_t)c->lsu.queue;
 	x->pending_max = (uint32_t)c->lsu.pending;
+	x->mshrs = (uint32_t)c->l1.mshrs;
 	x->scalar_width = (uint32_t)c->cu.scalar_width;
 	x->scalar_latency = (cycle_t)c->cu.scalar_latency;
 	x->lds_lanes = (uint32_t)c->shared.lanes;

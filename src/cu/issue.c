@@ -170,26 +170,6 @@ void cu_count_excess(struct cu_unit *u, const struct cu_slot *p,
 		*cu_place_of(grid_of(u, p), op) += n;
 }
 
-/* Statistics know the units of an SM. */
-static enum unit_class unit_of(const struct wave_op *op)
-{
-	static const uint8_t units[WAVE_UNITS] = {
-		[WAVE_VALU] = UNIT_FP32,     [WAVE_SALU] = UNIT_UNIFORM,
-		[WAVE_SMEM] = UNIT_UNIFORM,  [WAVE_VMEM] = UNIT_LSU,
-		[WAVE_LDS] = UNIT_LSU,       [WAVE_EXPORT] = UNIT_LSU,
-		[WAVE_BRANCH] = UNIT_BRANCH, [WAVE_SPECIAL] = UNIT_BRANCH,
-	};
-	static const uint8_t rates[WAVE_RATES] = {
-		[WAVE_FULL] = UNIT_FP32,
-		[WAVE_QUARTER] = UNIT_SFU,
-		[WAVE_F64_ADD] = UNIT_FP64,
-		[WAVE_F64_MUL] = UNIT_FP64,
-	};
-
-	return (enum unit_class)(op->unit == WAVE_VALU ? rates[op->passes] :
-							 units[op->unit]);
-}
-
 static void count_issue(struct cu_unit *u, struct cu_slot *p,
 			const struct wave_op *op, unsigned lanes, cycle_t t)
 {
@@ -200,7 +180,7 @@ static void count_issue(struct cu_unit *u, struct cu_slot *p,
 	h->issued++;
 	h->waited += t - p->issued;
 	p->issued = t;
-	n->unit[unit_of(op)]++;
+	n->unit[wave_unit_class(op)]++;
 	n->st.lanes += lanes;
 	if (UNLIKELY(g->details != NULL))
 		g->details[h - g->pool].lanes_off += WAVE_LANES - lanes;
@@ -316,7 +296,7 @@ static void issue_vector(struct cu_unit *u, struct cu_slot *p,
 	struct cu_simd *s = cu_simd_of(u, p);
 
 	s->busy = t + u->cluster->vector_cycles[op->passes];
-	s->busy_unit = (uint8_t)unit_of(op);
+	s->busy_unit = (uint8_t)wave_unit_class(op);
 	hold_until(p, s->busy, REASON_DEPENDENCE);
 }
 
@@ -405,16 +385,6 @@ struct turn {
 	uint8_t place[CU_STAYS];
 };
 
-/* Slots that may issue by now. */
-static uint32_t slots_by(const struct cu_simd *s, cycle_t t)
-{
-	uint32_t by = 0;
-
-	for (unsigned i = 0; i < CU_WAVES; i++)
-		by |= (uint32_t)(s->at[i] <= t) << i;
-	return by;
-}
-
 /* The turn in which the first of the slots that wait may issue. */
 static cycle_t turn_after(const struct cu_simd *s, unsigned k, cycle_t t)
 {
@@ -493,8 +463,8 @@ static void cu_choose(const struct cu_simd *s, struct turn *c, uint32_t slots)
 static void find_ready(struct cu_unit *u, unsigned k, cycle_t t, struct turn *c)
 {
 	struct cu_simd *s = &u->simd[k];
-	uint32_t ready = slots_by(s, t) & s->live & ~(uint32_t)s->held;
-	uint32_t settle, refused;
+	uint32_t ready = s->live & ~(cu_slots_after(s, t) | s->held);
+	uint32_t settle, left;
 
 	settle = ready & (s->ending | s->missing);
 	if (settle)
@@ -502,12 +472,13 @@ static void find_ready(struct cu_unit *u, unsigned k, cycle_t t, struct turn *c)
 	c->n = 0;
 	c->ready = ready;
 	c->special = ready & s->port[CU_STAYS];
-	refused = slots_refused(u, s, ready, t);
-	for (unsigned port = 0; port < CU_STAYS; port++) {
-		uint32_t slots = ready & s->port[port] & ~refused;
+	left = ready & ~(c->special | slots_refused(u, s, ready, t));
+	while (left) { /* those of the first one's port */
+		unsigned i = (unsigned)__builtin_ctz(left);
+		uint32_t port = s->port[u->slot[k * CU_WAVES + i].port];
 
-		if (slots)
-			cu_choose(s, c, slots);
+		cu_choose(s, c, left & port);
+		left &= ~port;
 	}
 }
 

@@ -22,30 +22,43 @@ bool cu_memory_full(const struct cu_unit *u)
 
 /* ---- addresses to lines -------------------------------------------------- */
 
-/* Adds bytes of one line; the line may be one since `first`. */
-static void add_part(struct cu_op *o, unsigned first, uint64_t line,
+/* A line that the instruction has not accessed yet. */
+static void new_part(const struct cu_unit *u, struct cu_op *o, uint64_t line,
 		     uint64_t bytes)
+{
+	CHECK(o->parts < CU_PARTS);
+	o->part[o->parts++] = (struct cu_part){
+		.line = line,
+		.bytes = bytes,
+		.partition = mem_partition_of(u->cluster->env.shape,
+					      line << u->l1.shift >> 7),
+	};
+}
+
+/* Adds bytes of one line; the line may be one since `first`. */
+static void add_part(const struct cu_unit *u, struct cu_op *o, unsigned first,
+		     uint64_t line, uint64_t bytes)
 {
 	for (unsigned i = o->parts; i-- > first;)
 		if (o->part[i].line == line) {
 			o->part[i].bytes |= bytes;
 			return;
 		}
-	CHECK(o->parts < CU_PARTS);
-	o->part[o->parts++] = (struct cu_part){ line, bytes };
+	new_part(u, o, line, bytes);
 }
 
-static void add_lane(struct cu_op *o, unsigned first, unsigned shift,
+static void add_lane(const struct cu_unit *u, struct cu_op *o, unsigned first,
 		     uint64_t addr, uint32_t bytes)
 {
+	unsigned shift = u->l1.shift;
 	uint64_t all = bytes < 64 ? (UINT64_C(1) << bytes) - 1 : UINT64_MAX;
 	uint64_t line = addr >> shift;
 	unsigned at = addr & ((1u << shift) - 1);
 	unsigned room = (1u << shift) - at;
 
-	add_part(o, first, line, all << at);
+	add_part(u, o, first, line, all << at);
 	if (bytes > room)
-		add_part(o, first, line + 1, all >> room);
+		add_part(u, o, first, line + 1, all >> room);
 }
 
 enum { ROW_LANES = 16 };
@@ -63,16 +76,17 @@ static bool is_row(const uint64_t addr[ROW_LANES])
 {
 	uint64_t bad = addr[0] & (4 * ROW_LANES - 1);
 
-	for (unsigned l = 1; l < ROW_LANES; l++)
+	for (unsigned l = 0; l < ROW_LANES; l++)
 		bad |= addr[l] - addr[0] - 4 * l;
 	return !bad;
 }
 
 /* Group by group of lanes. */
-static void find_parts(const struct cu_cluster *x, struct cu_op *o,
-		       const struct wave_effect *e, unsigned shift)
+static void find_parts(const struct cu_unit *u, struct cu_op *o,
+		       const struct wave_effect *e)
 {
-	bool rows = may_be_rows(x, e, shift);
+	const struct cu_cluster *x = u->cluster;
+	bool rows = may_be_rows(x, e, u->l1.shift);
 
 	for (unsigned l = 0; l < WAVE_LANES; l += x->group_lanes) {
 		uint64_t mask = e->mask >> l;
@@ -81,13 +95,11 @@ static void find_parts(const struct cu_cluster *x, struct cu_op *o,
 		if (x->group_lanes < WAVE_LANES)
 			mask &= (UINT64_C(1) << x->group_lanes) - 1;
 		if (rows && is_row(e->addr + l)) {
-			o->part[o->parts++] =
-				(struct cu_part){ e->addr[l] >> shift,
-						  UINT64_MAX };
+			new_part(u, o, e->addr[l] >> u->l1.shift, UINT64_MAX);
 			continue;
 		}
 		for (; mask; mask &= mask - 1)
-			add_lane(o, first, shift,
+			add_lane(u, o, first,
 				 e->addr[l + (unsigned)__builtin_ctzll(mask)],
 				 e->bytes);
 	}
@@ -194,7 +206,7 @@ void cu_issue_memory(struct cu_unit *u, struct cu_slot *p,
 			cu_count_add(&p->count[WAVE_VM], t, CYCLE_NEVER, 1);
 	if (op->raises >> WAVE_EXP & 1)
 		o->read = cu_count_add(&p->count[WAVE_EXP], t, CYCLE_NEVER, 1);
-	find_parts(x, o, e, u->l1.shift);
+	find_parts(u, o, e);
 	if (e->is_atomic)
 		keep_atomic(u, o, e);
 	cu_count_access(u, p, op, e, o);
@@ -250,19 +262,19 @@ void cu_memory_unblock(struct cu_unit *u, cycle_t t)
 	u->next = min_u64(u->next, u->memory_next);
 }
 
-static bool can_send(const struct cu_unit *u, uint64_t line, cycle_t t)
+static bool can_send(const struct cu_unit *u, const struct cu_part *p,
+		     cycle_t t)
 {
-	return cu_has_credit(u->cluster, line << u->l1.shift >> 7) &&
+	return u->cluster->credit[p->partition] &&
 	       port_free(&u->port_out) <= t + BACKLOG;
 }
 
 /* Whether a message can be sent at cycle t; if not, the unit waits for it. */
-static bool may_send(struct cu_unit *u, uint64_t line, cycle_t t)
+static bool may_send(struct cu_unit *u, const struct cu_part *p, cycle_t t)
 {
 	struct cu_cluster *x = u->cluster;
-	uint64_t chunk = line << u->l1.shift >> 7;
 
-	if (!cu_has_credit(x, chunk))
+	if (!x->credit[p->partition])
 		return block_for(u, &x->counts.lsu.stall_credit, t);
 	if (port_free(&u->port_out) > t + BACKLOG) {
 		u->memory_free = port_free(&u->port_out) - BACKLOG;
@@ -275,10 +287,11 @@ static bool may_send(struct cu_unit *u, uint64_t line, cycle_t t)
 static void send_read(struct cu_unit *u, const struct cu_op *o, uint32_t id,
 		      cycle_t t)
 {
+	const struct cu_part *p = &o->part[o->at];
 	struct cu_out out;
 
-	cu_describe(u->cluster, &out, MSG_READ, o->part[o->at].line,
-		    u->l1.shift, id);
+	cu_describe(u->cluster, &out, MSG_READ, p->line, u->l1.shift, id);
+	out.partition = p->partition;
 	out.m.flags = o->flags;
 	cu_send(u->cluster, &u->port_out, &out, t);
 }
@@ -288,12 +301,18 @@ static bool load_around(struct cu_unit *u, struct cu_op *o, cycle_t t)
 	uint32_t id = (CU_ID_AROUND + u->index) << CU_ID_SHIFT |
 		      (uint32_t)(o - u->ops);
 
-	if (!may_send(u, o->part[o->at].line, t))
+	if (!may_send(u, &o->part[o->at], t))
 		return false;
 	u->cluster->counts.l1.bypassed++;
 	o->left++;
 	send_read(u, o, id, t);
 	return true;
+}
+
+/* Whether there is an MSHR for a line that is requested. */
+static bool has_mshr(const struct cu_unit *u)
+{
+	return tags_outstanding(u->l1.tags) < u->cluster->mshrs;
 }
 
 /* Whether a line need not be requested. */
@@ -307,15 +326,17 @@ static bool is_there(const struct cu_unit *u, uint64_t line)
 static bool load_part(struct cu_unit *u, struct cu_op *o, cycle_t t)
 {
 	struct stat_l1 *st = &u->cluster->counts.l1;
-	uint64_t line = o->part[o->at].line;
+	uint64_t *no_mshr = &u->cluster->counts.lsu.stall_mshr;
+	const struct cu_part *p = &o->part[o->at];
+	bool send = can_send(u, p, t);
 	struct tags_out out;
 	enum tags_result r;
 
-	if (!can_send(u, line, t) && !is_there(u, line))
-		return may_send(u, line, t);
-	r = tags_read(u->l1.tags, line, 1, (uint32_t)(o - u->ops), &out);
+	if (!(send && has_mshr(u)) && !is_there(u, p->line))
+		return send ? block_for(u, no_mshr, t) : may_send(u, p, t);
+	r = tags_read(u->l1.tags, p->line, 1, (uint32_t)(o - u->ops), &out);
 	if (tags_stalled(r))
-		return block_for(u, &u->cluster->counts.lsu.stall_mshr, t);
+		return block_for(u, no_mshr, t);
 	st->reads++;
 	st->sectors_read += 2;
 	st->evictions += out.victim.evicted;
@@ -343,11 +364,12 @@ static bool store_part(struct cu_unit *u, struct cu_op *o, cycle_t t)
 		(unsigned)(p->line << (u->l1.shift - 5)) % CHUNK_SECTORS;
 	struct cu_out out;
 
-	if (!may_send(u, p->line, t))
+	if (!may_send(u, p, t))
 		return false;
 	x->counts.l1.writes++;
 	x->counts.l1.write_hits += tags_probe(u->l1.tags, p->line).valid != 0;
 	cu_describe(x, &out, MSG_WRITE, p->line, u->l1.shift, 0);
+	out.partition = p->partition;
 	out.m.flags = o->flags;
 	out.m.sectors = 0;
 	for (unsigned h = 0; h < 2; h++) {
@@ -396,14 +418,16 @@ static bool atomic_sent(const struct cu_op *o, uint64_t chunk, unsigned shift)
 }
 
 static void send_atomic(struct cu_unit *u, struct cu_op *o, struct atomic *a,
-			uint64_t line, cycle_t t)
+			cycle_t t)
 {
+	const struct cu_part *p = &o->part[o->at];
 	struct cu_cluster *x = u->cluster;
 	uint32_t id = (uint32_t)(a - x->view->atomics);
 	unsigned sectors, same, n;
 	struct cu_out out;
 
-	cu_describe(x, &out, MSG_ATOMIC, line, u->l1.shift, id);
+	cu_describe(x, &out, MSG_ATOMIC, p->line, u->l1.shift, id);
+	out.partition = p->partition;
 	out.m.flags = o->flags;
 	n = atomic_lanes(a, out.m.chunk, &sectors, &same);
 	if (!n)
@@ -420,20 +444,20 @@ static void send_atomic(struct cu_unit *u, struct cu_op *o, struct atomic *a,
 
 static bool atomic_part(struct cu_unit *u, struct cu_op *o, cycle_t t)
 {
-	uint64_t line = o->part[o->at].line, chunk = line << u->l1.shift >> 7;
+	const struct cu_part *p = &o->part[o->at];
+	uint64_t chunk = p->line << u->l1.shift >> 7;
 
 	if (atomic_sent(o, chunk, u->l1.shift))
 		return true;
 	/* Each half takes a credit. */
-	if (u->cluster->credit[mem_partition_of(u->cluster->env.shape, chunk)] <
-	    2)
+	if (u->cluster->credit[p->partition] < 2)
 		return block_for(u, &u->cluster->counts.lsu.stall_credit, t);
-	if (!may_send(u, line, t))
+	if (!may_send(u, p, t))
 		return false;
 	for (unsigned h = 0; h < 2; h++)
 		if (o->half[h])
-			send_atomic(u, o, o->half[h], line, t);
-	tags_invalidate(u->l1.tags, line);
+			send_atomic(u, o, o->half[h], t);
+	tags_invalidate(u->l1.tags, p->line);
 	return true;
 }
 
@@ -462,6 +486,14 @@ static void op_leaves(struct cu_unit *u, struct cu_op *o, cycle_t now,
 	part_done(u, o, now, o->ready);
 }
 
+/* Into the host's cache: what is looked up after the first of the queue. */
+static void fetch_next(const struct cu_unit *u)
+{
+	uint32_t i = u->queue_first + 1;
+
+	__builtin_prefetch(&u->ops[u->queue[i == u->queue_room ? 0 : i]], 1);
+}
+
 void cu_memory_advance(struct cu_unit *u, cycle_t now)
 {
 	cycle_t t = now, end = now + CU_BATCH;
@@ -469,6 +501,7 @@ void cu_memory_advance(struct cu_unit *u, cycle_t now)
 	while (u->queue_count && t < end) {
 		struct cu_op *o = &u->ops[u->queue[u->queue_first]];
 
+		fetch_next(u);
 		if (o->at == o->parts || part_look_up(u, o, t)) {
 			t += o->at < o->parts;
 			o->at += o->at < o->parts;

@@ -28,8 +28,12 @@ static void try_rule(struct advice_case *c, const struct advice_rule *rule)
 	struct advice_finding *f = &c->found[c->found_count];
 
 	memset(f, 0, sizeof(*f));
-	if (!rule->check(c, f))
+	if (rule->core == (c->units ? ADVICE_SM : ADVICE_CU) ||
+	    !rule->check(c, f))
 		return;
+	case_words(f->finding, f, c->units);
+	case_words(f->evidence, f, c->units);
+	case_words(f->remedy, f, c->units);
 	snprintf(f->rule, sizeof(f->rule), "%s", rule->name);
 	f->bound = fmax(0, fmin(f->bound, BOUND_MOST));
 	c->found_count++;
@@ -74,6 +78,23 @@ static void take_largest(struct advice_list *out, struct advice_case *c)
 	}
 }
 
+/* A cluster does not tell how many of its units had a block: those that had none
+ * are charged to no_block from the time on in which they could have had one. */
+static uint32_t cores_used(const struct advice_case *c)
+{
+	const struct advice_input *in = c->in;
+	double left = ((double)in->cycles - case_before(c)) *
+		      (double)in->cfg->sm.schedulers;
+	double idle = ratio_of((double)in->s.reason[REASON_NO_BLOCK], left);
+	uint32_t used = 0;
+
+	if (c->units)
+		return in->cores - (uint32_t)lround(fmin(idle, in->cores));
+	for (size_t i = 0; i < in->sms; i++)
+		used += in->sm_ends[i] != 0;
+	return used;
+}
+
 void advice_find(struct advice_list *out, const struct advice_input *in)
 {
 	struct advice_finding found[RULES_MOST];
@@ -82,8 +103,8 @@ void advice_find(struct advice_list *out, const struct advice_input *in)
 				 .found = found };
 
 	memset(out, 0, sizeof(*out));
-	for (size_t i = 0; i < in->sms; i++)
-		c.used += in->sm_ends[i] != 0;
+	c.units = in->cfg->gpu.core == CFG_CORE_CU;
+	c.used = cores_used(&c);
 	c.launched = 1 - case_share(&c, WHY(LAUNCH));
 	case_find_use(&c);
 	for (size_t t = 0; t < sizeof(rule_tables) / sizeof(rule_tables[0]);

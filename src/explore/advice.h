@@ -11,6 +11,9 @@
  *	advice_print(stderr, &a), advice_json(&j, &a)      (advice_text.c)
  *	advice_sum_add(&sum, &a, cycles)                   (advice_sum.c)
  *
+ * Rules are written in the words of SMs. A GPU of compute units (gpu.core) has rules
+ * and words of its own (core_words.h).
+ *
  * docs/advice.md lists the rules, their thresholds and how bounds are computed.
  *
  * Does not model: how much of the bound a change would reach, and what two
@@ -75,6 +78,7 @@ struct advice_input {
 	const struct stats *sm;
 	const uint64_t *sm_ends;
 	size_t sms;
+	uint32_t cores; /* SMs; compute units, of which each of `sms` has some */
 	const struct advice_inst *insts;
 	size_t inst_count;
 };

@@ -5,7 +5,16 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "explore/core_words.h"
 #include "explore/view.h"
+
+double case_before(const struct advice_case *c)
+{
+	const struct cfg_dispatch *k = &c->in->cfg->dispatch;
+
+	return fmin((double)(k->launch_latency + k->block_latency),
+		    (double)c->in->cycles);
+}
 
 static uint64_t sum_reasons(const struct stats *s, uint64_t reasons)
 {
@@ -35,17 +44,21 @@ bool case_prevails(const struct advice_case *c, uint64_t reasons)
 /*
  * Cycles by which the SM would end earlier. Schedulers without a warp do not make
  * it longer: what counts is the share of the slots that had one, unless the
- * missing warps themselves are the reason.
+ * missing warps themselves are the reason. The cycles of a cluster are those of its
+ * compute units, summed; none of them is there for longer than until the end.
  */
-static double sm_saved(const struct advice_case *c, const struct stats *s,
-		       uint64_t reasons, double share)
+static double sm_saved(const struct advice_case *c, size_t i, uint64_t reasons,
+		       double share)
 {
+	const struct stats *s = &c->in->sm[i];
+	double most = c->units ? (double)c->in->sm_ends[i] - case_before(c) :
+				 INFINITY;
 	double active = (double)s->sm.active_cycles;
 	double slots = active * (double)c->in->cfg->sm.schedulers;
 
 	if (!(reasons & WHY(UNFILLED)))
 		slots -= (double)s->reason[REASON_UNFILLED];
-	return share * active *
+	return share * fmin(active, most) *
 	       fmin(1, ratio_of((double)sum_reasons(s, reasons), slots));
 }
 
@@ -57,7 +70,7 @@ double case_saved(const struct advice_case *c, uint64_t reasons, double share,
 
 	for (size_t i = 0; i < in->sms; i++) {
 		double end = (double)in->sm_ends[i];
-		double saved = sm_saved(c, &in->sm[i], reasons, share);
+		double saved = sm_saved(c, i, reasons, share);
 
 		if (most)
 			saved = fmin(saved, most(&in->sm[i], in->cfg));
@@ -214,8 +227,22 @@ void case_say(char text[ADVICE_TEXT], const char *fmt, ...)
 
 void case_say_place(struct advice_finding *f, const char *before)
 {
-	char place[ADVICE_TEXT];
+	if (f->line)
+		case_say(f->evidence, "%s%c", before, CASE_PLACE);
+}
 
-	if (advice_place_text(place, f)[0])
-		case_say(f->evidence, "%s%s", before, place);
+void case_words(char text[ADVICE_TEXT], const struct advice_finding *f,
+		bool units)
+{
+	char was[ADVICE_TEXT], place[ADVICE_TEXT];
+	char *from, *cut;
+
+	snprintf(was, sizeof(was), "%s", text);
+	if (units)
+		core_words(was, sizeof(was), text);
+	text[0] = '\0';
+	for (from = was; (cut = strchr(from, CASE_PLACE)); from = cut + 1)
+		case_say(text, "%.*s%s", (int)(cut - from), from,
+			 advice_place_text(place, f));
+	case_say(text, "%s", from);
 }

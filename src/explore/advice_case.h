@@ -3,7 +3,7 @@
  * shorter without some of its stalls, how busy the memory was, which line an
  * access is in.
  *
- * Owner:   advice*.c; nothing else may include this header.
+ * Owner:   advice*.c; nothing but their tests may include this header besides.
  */
 #ifndef HEDDLE_EXPLORE_ADVICE_CASE_H
 #define HEDDLE_EXPLORE_ADVICE_CASE_H
@@ -22,23 +22,31 @@ struct advice_case {
 	const struct advice_input *in;
 	struct case_use use[CASE_LEVELS]; /* of each, the busiest component */
 	double slots;                     /* of all SMs */
-	uint32_t used;                    /* SMs that had a block */
+	bool units;                       /* cores are compute units, not SMs */
+	uint32_t used;   /* of in->cores, those that had a block */
 	double launched; /* share of the slots that are not `launch` */
 	struct advice_finding *found; /* so far, in the order of the rules */
 	size_t found_count;
 };
+
+/* What a rule is for: SMs, compute units, or both. */
+enum advice_core { ADVICE_BOTH, ADVICE_SM, ADVICE_CU };
 
 struct advice_rule {
 	const char *name;
 	/* Fills in the texts and the bound, which may be too small to be
 	 * shown. False: the rule does not apply. */
 	bool (*check)(const struct advice_case *c, struct advice_finding *f);
+	enum advice_core core;
 };
 
 /* In the order in which they are tried. Each array ends with a NULL name. */
 extern const struct advice_rule advice_grid_rules[];
 extern const struct advice_rule advice_memory_rules[];
 extern const struct advice_rule advice_issue_rules[];
+
+/* Stands for a place in a text until case_words. */
+enum { CASE_PLACE = '\001' };
 
 /* A set of reasons, as bits. */
 #define WHY(reason) (UINT64_C(1) << REASON_##reason)
@@ -59,6 +67,8 @@ extern const struct advice_rule advice_issue_rules[];
 double case_saved(const struct advice_case *c, uint64_t reasons, double share,
 		  double (*most)(const struct stats *sm,
 				 const struct cfg *cfg));
+/* Cycles before the first block can be on its SM. */
+double case_before(const struct advice_case *c);
 /* The share of all slots that are charged to these reasons; and their share of
  * the slots of SMs in the time that they had a block. */
 double case_share(const struct advice_case *c, uint64_t reasons);
@@ -88,7 +98,11 @@ uint64_t case_excess(const struct advice_inst *i);
 
 /* Appends to a text as much as fits. */
 void case_say(char text[ADVICE_TEXT], const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Appends ", most in FILE:LINE" if a place is known. */
+/* Appends `before` and FILE:LINE if a place is known; case_words puts it in. */
 void case_say_place(struct advice_finding *f, const char *before);
+
+/* Puts the place into a text, and the words of compute units if they are meant. */
+void case_words(char text[ADVICE_TEXT], const struct advice_finding *f,
+		bool units);
 
 #endif

@@ -22,32 +22,33 @@ static bool rule_grid(const struct advice_case *c, struct advice_finding *f)
 	char a[GROUPED_TEXT];
 
 	f->bound = case_share(c, WHY(NO_BLOCK));
-	if (c->used >= in->sms)
+	if (c->used >= in->cores)
 		return false;
 	case_say(f->finding, "The grid is too small for the GPU.");
-	case_say(
-		f->evidence,
-		"%s block%s for %zu SMs: %zu SMs had none; no_block has %.1f%% "
-		"of the issue slots.",
-		grouped(a, in->blocks), in->blocks == 1 ? "" : "s", in->sms,
-		in->sms - c->used, 100 * f->bound);
+	case_say(f->evidence,
+		 "%s block%s for %" PRIu32 " SMs: %" PRIu32
+		 " SMs had none; no_block has %.1f%% "
+		 "of the issue slots.",
+		 grouped(a, in->blocks), in->blocks == 1 ? "" : "s", in->cores,
+		 in->cores - c->used, 100 * f->bound);
 	case_say(f->remedy,
-		 "Split the work into at least %zu blocks; several times as "
+		 "Split the work into at least %" PRIu32
+		 " blocks; several times as "
 		 "many hide latency as well.",
-		 in->sms);
+		 in->cores);
 	return true;
 }
 
 /* How many blocks the SMs hold at once. */
 static uint64_t grid_room(const struct advice_input *in)
 {
-	return (uint64_t)in->blocks_per_sm * in->sms;
+	return (uint64_t)in->blocks_per_sm * in->cores;
 }
 
 static void say_waves(const struct advice_input *in, struct advice_finding *f)
 {
 	uint64_t room = grid_room(in), last = in->blocks % room;
-	uint64_t each = in->blocks / in->sms;
+	uint64_t each = in->blocks / in->cores;
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
 	if (in->blocks > room && last) {
@@ -61,15 +62,16 @@ static void say_waves(const struct advice_input *in, struct advice_finding *f)
 			 "Choose a grid of a multiple of %s blocks, or smaller "
 			 "blocks, so that the last wave is full or short.",
 			 grouped(b, room));
-	} else if (in->blocks < room && in->blocks % in->sms) {
+	} else if (in->blocks < room && in->blocks % in->cores) {
 		case_say(f->evidence,
-			 "%s blocks on %zu SMs: some have %" PRIu64
+			 "%s blocks on %" PRIu32 " SMs: some have %" PRIu64
 			 ", others %" PRIu64 ". ",
-			 grouped(a, in->blocks), in->sms, each + 1, each);
+			 grouped(a, in->blocks), in->cores, each + 1, each);
 		case_say(f->remedy,
-			 "Choose a grid of a multiple of %zu blocks, or "
+			 "Choose a grid of a multiple of %" PRIu32
+			 " blocks, or "
 			 "smaller blocks.",
-			 in->sms);
+			 in->cores);
 	} else {
 		case_say(f->remedy,
 			 "Give blocks equal work, or start the longest ones "
@@ -108,13 +110,8 @@ static bool rule_tail(const struct advice_case *c, struct advice_finding *f)
 /* Slots before the first block could be there. */
 static double launch_slots(const struct advice_case *c)
 {
-	const struct cfg *cfg = c->in->cfg;
-	double cycles = (double)(cfg->dispatch.launch_latency +
-				 cfg->dispatch.block_latency);
-
 	return fmin((double)c->in->s.reason[REASON_LAUNCH],
-		    sm_slots(c, (double)c->in->sms,
-			     fmin(cycles, (double)c->in->cycles)));
+		    sm_slots(c, c->in->cores, case_before(c)));
 }
 
 static bool rule_launch(const struct advice_case *c, struct advice_finding *f)
@@ -232,7 +229,7 @@ static bool rule_occupancy(const struct advice_case *c,
 	if (allowed_warps(c) > 0.75 * most)
 		return false;
 	/* More blocks would go to SMs that have none: see rule_grid. */
-	if (c->used < in->sms)
+	if (c->used < in->cores)
 		return false;
 	f->bound = fmin(case_saved(c, WHY_WAITING | WHY(UNFILLED), 1, NULL),
 			case_saved(c, WHY_RESIDENT | WHY(UNFILLED),
@@ -249,7 +246,10 @@ static bool rule_occupancy(const struct advice_case *c,
 }
 
 const struct advice_rule advice_grid_rules[] = {
-	{ "grid", rule_grid },           { "tail", rule_tail },
-	{ "launch", rule_launch },       { "block_gaps", rule_gaps },
-	{ "occupancy", rule_occupancy }, { NULL, NULL },
+	{ "grid", rule_grid, ADVICE_BOTH },
+	{ "tail", rule_tail, ADVICE_BOTH },
+	{ "launch", rule_launch, ADVICE_BOTH },
+	{ "block_gaps", rule_gaps, ADVICE_BOTH },
+	{ "occupancy", rule_occupancy, ADVICE_BOTH },
+	{ NULL, NULL, ADVICE_BOTH },
 };

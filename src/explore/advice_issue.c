@@ -188,7 +188,28 @@ static bool memory_is_full(const struct advice_case *c)
 	       case_found(c, "bank_conflicts") ||
 	       case_found(c, "dram_bandwidth") ||
 	       case_found(c, "l2_bandwidth") || case_found(c, "l1_bandwidth") ||
-	       case_found(c, "atomics") || case_found(c, "constant");
+	       case_found(c, "atomics") || case_found(c, "constant") ||
+	       case_found(c, "scalar_loads");
+}
+
+/* What ready warps wait for. */
+static void say_unit(char text[ADVICE_TEXT], const struct advice_case *c,
+		     enum unit_class u, bool memory)
+{
+	/* Statistics know a compute unit's ports by the units of an SM. */
+	static const char *const ports[UNIT_COUNT] = {
+		[UNIT_FP32] = "vector ALU",
+		[UNIT_SFU] = "vector ALU, at a quarter of its rate",
+		[UNIT_FP64] = "vector ALU, in double precision",
+		[UNIT_LSU] = "queue of vector memory or LDS",
+		[UNIT_UNIFORM] = "scalar ALU",
+	};
+
+	if (c->units && ports[u])
+		case_say(text, "%s", ports[u]);
+	else
+		case_say(text, "%s%s", unit_names[u],
+			 memory ? " unit's queue" : " pipe");
 }
 
 static bool rule_pipe(const struct advice_case *c, struct advice_finding *f)
@@ -204,8 +225,9 @@ static bool rule_pipe(const struct advice_case *c, struct advice_finding *f)
 	/* The queue of memory instructions is full for another reason. */
 	if (memory && memory_is_full(c))
 		return false;
-	case_say(f->finding, "Ready warps wait for the %s%s.", unit_names[u],
-		 memory ? " unit's queue" : " pipe");
+	case_say(f->finding, "Ready warps wait for the ");
+	say_unit(f->finding, c, u, memory);
+	case_say(f->finding, ".");
 	case_say(f->evidence, "%s has %.1f%% of the slots of busy SMs",
 		 unit_names[u], 100 * case_busy_share(c, WHY(INT) << u));
 	if (!memory)
@@ -251,7 +273,7 @@ static bool rule_fetch(const struct advice_case *c, struct advice_finding *f)
 
 static bool inst_is_barrier(const struct advice_inst *i)
 {
-	return case_is(i, "bar barrier");
+	return case_is(i, "bar barrier s_barrier");
 }
 
 static bool rule_barrier(const struct advice_case *c, struct advice_finding *f)
@@ -298,13 +320,14 @@ static bool rule_branches(const struct advice_case *c, struct advice_finding *f)
 }
 
 const struct advice_rule advice_issue_rules[] = {
-	{ "partial_warps", rule_partial },
-	{ "divergence", rule_divergence },
-	{ "dependence", rule_dependence },
-	{ "fp64", rule_fp64 },
-	{ "pipe", rule_pipe },
-	{ "fetch", rule_fetch },
-	{ "barrier", rule_barrier },
-	{ "branches", rule_branches },
-	{ NULL, NULL },
+	{ "partial_warps", rule_partial, ADVICE_SM },
+	{ "partial_wavefronts", rule_partial, ADVICE_CU },
+	{ "divergence", rule_divergence, ADVICE_BOTH },
+	{ "dependence", rule_dependence, ADVICE_BOTH },
+	{ "fp64", rule_fp64, ADVICE_BOTH },
+	{ "pipe", rule_pipe, ADVICE_BOTH },
+	{ "fetch", rule_fetch, ADVICE_BOTH },
+	{ "barrier", rule_barrier, ADVICE_BOTH },
+	{ "branches", rule_branches, ADVICE_BOTH },
+	{ NULL, NULL, ADVICE_BOTH },
 };

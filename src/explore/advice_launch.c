@@ -174,6 +174,9 @@ static enum err read_launch(struct launch_data *x, struct advice_input *in,
 	in->threads = shape->threads;
 	read_kernel(in, &k);
 	copy_stats(&in->s, heddle_timing_stats(t));
+	in->cores = in->cfg->gpu.core == CFG_CORE_CU ?
+			    (uint32_t)in->cfg->sm.count :
+			    (uint32_t)info.sms;
 	if (read_sms(x, in, t, info.sms, d))
 		return d->code;
 	return read_insts(x, in, t, kernel, info.hot_lines, d);

@@ -27,7 +27,8 @@ static double excess_share(const struct advice_case *c)
 
 static bool inst_in_global(const struct advice_inst *i)
 {
-	return !strcmp(i->unit, "lsu") && !strstr(i->text, ".shared");
+	return !strcmp(i->unit, "lsu") && !strstr(i->text, ".shared") &&
+	       !case_is(i, "ds_");
 }
 
 /*
@@ -79,7 +80,7 @@ static double conflict_cycles(const struct stats *sm, const struct cfg *cfg)
 static bool inst_in_shared(const struct advice_inst *i)
 {
 	return !strcmp(i->unit, "lsu") && !strstr(i->text, ".global") &&
-	       !strstr(i->text, ".local");
+	       !strstr(i->text, ".local") && !case_is(i, "buffer_ tbuffer_");
 }
 
 static bool rule_conflicts(const struct advice_case *c,
@@ -169,7 +170,7 @@ static bool rule_l2(const struct advice_case *c, struct advice_finding *f)
 
 static bool inst_in_l1(const struct advice_inst *i)
 {
-	return case_is(i, "ld st atom red");
+	return case_is(i, "ld st atom red buffer_ tbuffer_ ds_");
 }
 
 static bool rule_l1(const struct advice_case *c, struct advice_finding *f)
@@ -224,7 +225,8 @@ static bool rule_latency(const struct advice_case *c, struct advice_finding *f)
 
 static bool inst_is_atomic(const struct advice_inst *i)
 {
-	return case_is(i, "atom red") && !strstr(i->text, ".shared");
+	return case_is(i, "atom red buffer_atomic") &&
+	       !strstr(i->text, ".shared");
 }
 
 static bool rule_atomics(const struct advice_case *c, struct advice_finding *f)
@@ -332,15 +334,48 @@ static bool rule_constant(const struct advice_case *c, struct advice_finding *f)
 	return true;
 }
 
+static bool inst_is_scalar_load(const struct advice_inst *i)
+{
+	return case_is(i, "s_load s_buffer_load");
+}
+
+/* Scalar loads of compute units; the statistics count them as those of constants. */
+static bool rule_scalar(const struct advice_case *c, struct advice_finding *f)
+{
+	const struct stat_lsu *l = &c->in->s.lsu;
+	double lines =
+		(double)(l->const_l0_hits + l->const_l1_hits + l->const_misses);
+
+	if (!l->const_loads)
+		return false;
+	f->bound = case_saved(c, WHY(CONSTANT), 1, NULL);
+	case_place(c, f, inst_is_scalar_load, case_issued);
+	case_say(f->finding, "Wavefronts wait for scalar loads.");
+	case_say(f->evidence,
+		 "constant has %.1f%% of the slots of busy SMs; a scalar load "
+		 "reads %.1f lines, and %.0f%% of them are not in the scalar "
+		 "cache",
+		 100 * case_busy_share(c, WHY(CONSTANT)),
+		 ratio_of(lines, (double)l->const_loads),
+		 100 * ratio_of((double)l->const_misses, lines));
+	case_say_place(f, "; most loads are in ");
+	case_say(f->evidence, ".");
+	case_say(f->remedy,
+		 "Read what all lanes share before independent work, and what "
+		 "lies side by side by one load; have more wavefronts.");
+	return true;
+}
+
 const struct advice_rule advice_memory_rules[] = {
-	{ "uncoalesced", rule_uncoalesced },
-	{ "bank_conflicts", rule_conflicts },
-	{ "dram_bandwidth", rule_dram },
-	{ "l2_bandwidth", rule_l2 },
-	{ "l1_bandwidth", rule_l1 },
-	{ "memory_latency", rule_latency },
-	{ "atomics", rule_atomics },
-	{ "local_memory", rule_local },
-	{ "constant", rule_constant },
-	{ NULL, NULL },
+	{ "uncoalesced", rule_uncoalesced, ADVICE_BOTH },
+	{ "bank_conflicts", rule_conflicts, ADVICE_BOTH },
+	{ "dram_bandwidth", rule_dram, ADVICE_BOTH },
+	{ "l2_bandwidth", rule_l2, ADVICE_BOTH },
+	{ "l1_bandwidth", rule_l1, ADVICE_BOTH },
+	{ "memory_latency", rule_latency, ADVICE_BOTH },
+	{ "atomics", rule_atomics, ADVICE_BOTH },
+	{ "local_memory", rule_local, ADVICE_BOTH },
+	{ "constant", rule_constant, ADVICE_SM },
+	{ "scalar_loads", rule_scalar, ADVICE_CU },
+	{ NULL, NULL, ADVICE_BOTH },
 };

@@ -44,6 +44,12 @@ static enum err choose_windows(struct gpu *g, struct diag *d)
 	return ERR_OK;
 }
 
+/* What will be in the places of SMs; later g->cu says it. */
+static bool has_units(const struct gpu *g)
+{
+	return g->cfg.gpu.core == CFG_CORE_CU;
+}
+
 /* The maximum time from the start of a window to the arrival of a message that
  * is sent in it. */
 static cycle_t message_horizon(const struct gpu *g)
@@ -51,7 +57,7 @@ static cycle_t message_horizon(const struct gpu *g)
 	const struct cfg *c = &g->cfg;
 
 	return g->lookahead +
-	       max_u64(max_u64(g->cus ? cu_horizon(c) : lsu_horizon(c),
+	       max_u64(max_u64(has_units(g) ? cu_horizon(c) : lsu_horizon(c),
 			       mem_partition_horizon(c)),
 		       (cycle_t)c->dispatch.block_latency);
 }
@@ -60,7 +66,7 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 {
 	struct arena *a = &g->arena;
 
-	if (g->cus)
+	if (has_units(g))
 		g->cu = arena_new(a, struct cu_cluster *, g->sms);
 	else
 		g->sm = arena_new(a, struct sm *, g->sms);
@@ -90,8 +96,8 @@ static enum err gpu_build_wires(struct gpu *g, struct diag *d)
 {
 	const struct cfg *c = &g->cfg;
 	struct wire_room *room = calloc(g->partitions, sizeof(*room));
-	struct wire_room sm = g->cus ? cu_room(c, &g->shape, g->lookahead) :
-				       sm_room(c, &g->shape, g->lookahead);
+	struct wire_room sm = g->cu ? cu_room(c, &g->shape, g->lookahead) :
+				      sm_room(c, &g->shape, g->lookahead);
 	struct wire_room mem =
 		mem_partition_room(c, &g->shape, g->sms, g->lookahead);
 	enum err e;
@@ -171,8 +177,8 @@ static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 
 	for (uint32_t i = 0; i < g->sms; i++) {
 		sm.self = i;
-		if (g->cus ? cu_new(&g->cu[i], &g->arena, &sm, d) :
-			     sm_new(&g->sm[i], &g->arena, &sm, d))
+		if (g->cu ? cu_new(&g->cu[i], &g->arena, &sm, d) :
+			    sm_new(&g->sm[i], &g->arena, &sm, d))
 			return d->code;
 		g->views[i] = CORE_OF(g, i, view);
 	}
@@ -210,7 +216,6 @@ enum err gpu_new_on(struct gpu **out, const struct cfg *cfg, bool events,
 	g->arena.piece = ARENA_PIECE;
 	e = mem_shape_init(&g->shape, &g->cfg, d);
 	if (!e) {
-		g->cus = cfg->gpu.core == CFG_CORE_CU;
 		g->sms = (uint32_t)cfg->sm.count / cfg_units(cfg);
 		g->mems = g->shape.partitions;
 		g->partitions = g->sms + g->mems + 1;

@@ -74,7 +74,6 @@ struct gpu {
 	/* Clusters of compute units, each in the place of an SM; NULL: the
 	 * GPU has SMs. */
 	struct cu_cluster **cu;
-	bool cus;
 	struct view **views; /* by SM */
 	struct mem_partition **mem;
 	struct dispatch *dispatch;

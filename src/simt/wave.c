@@ -27,6 +27,25 @@ static const struct wave_isa *wave_isa_of(const struct launch *l)
 	return l->program->isa->waves;
 }
 
+enum unit_class wave_unit_class(const struct wave_op *op)
+{
+	static const uint8_t units[WAVE_UNITS] = {
+		[WAVE_VALU] = UNIT_FP32,     [WAVE_SALU] = UNIT_UNIFORM,
+		[WAVE_SMEM] = UNIT_UNIFORM,  [WAVE_VMEM] = UNIT_LSU,
+		[WAVE_LDS] = UNIT_LSU,       [WAVE_EXPORT] = UNIT_LSU,
+		[WAVE_BRANCH] = UNIT_BRANCH, [WAVE_SPECIAL] = UNIT_BRANCH,
+	};
+	static const uint8_t rates[WAVE_RATES] = {
+		[WAVE_FULL] = UNIT_FP32,
+		[WAVE_QUARTER] = UNIT_SFU,
+		[WAVE_F64_ADD] = UNIT_FP64,
+		[WAVE_F64_MUL] = UNIT_FP64,
+	};
+
+	return (enum unit_class)(op->unit == WAVE_VALU ? rates[op->passes] :
+							 units[op->unit]);
+}
+
 /* ---- work-groups ------------------------------------------------------- */
 
 static size_t aligned(size_t n)

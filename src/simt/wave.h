@@ -254,6 +254,9 @@ static inline const struct wave_op *wave_next(const struct wave *w)
 	return w->pc;
 }
 
+/* Statistics and profiles know the units of an SM. */
+enum unit_class wave_unit_class(const struct wave_op *op);
+
 /* Where the launch's program has its code in global memory. */
 uint64_t wave_code_address(const struct launch *l);
 /* The next instruction's address there, for an instruction cache. */

@@ -52,6 +52,39 @@ run pages $product --gpu hd7970 --interval 500 --timeline "$work/timeline"
 "$heddle" report "$work/pages.json" --out "$work/page.html" 2>/dev/null
 grep -q vmcnt "$work/page.html" || fail "the page has no profile by instruction"
 
+# 64 x 64 results of 64 multiply-adds each.
+grep -q '"unit": "fp32", "operations": 524288,' "$work/pages.json" ||
+	fail "operations of the product"
+grep -q '<h2[^>]*>Roofline' "$work/page.html" || fail "no roofline"
+
+# Advice knows the 32 units, not their 8 clusters, and speaks of no SM.
+advice()
+{
+	sed -n '/^  advice/,$p' "$work/$1.err"
+}
+advice hd7970.product >"$work/advice"
+grep -q '16 work-groups for 32 compute units: 16 compute units had none' \
+	"$work/advice" || { cat "$work/advice" >&2; fail "advice on the grid"; }
+grep -q '5 per compute unit; .* of the GPU, 32 compute units' \
+	"$work/hd7970.product.err" || fail "the summary speaks of SMs"
+grep -q ' constant  *scalar loads$' "$work/hd7970.product.err" ||
+	fail "the reason for scalar loads"
+run scalar $product --gpu hd7970 -o dispatch.launch_latency=0 \
+	-o cu.scalar_latency=10000
+advice scalar >"$work/scalar"
+grep -q 'Wavefronts wait for scalar loads.' "$work/scalar" ||
+	{ cat "$work/scalar" >&2; fail "advice on scalar loads"; }
+"$heddle" run "$(dirname "$0")/peaks.hsaco" --kernel fp32 --gpu hd7970 --grid 640 \
+	--block 72 --arg 'f32[256]' --arg 60 >/dev/null 2>"$work/odd.err" ||
+	fail "odd work-groups"
+advice odd >"$work/odd"
+grep -q '(partial_wavefronts)' "$work/odd" ||
+	{ cat "$work/odd" >&2; fail "advice on odd work-groups"; }
+if grep -wE '[Ww]arps?|SMs?|[Cc]onstant memory|[Bb]locks?|[Tt]hreads?' \
+	"$work/advice" "$work/scalar" "$work/odd" >&2; then
+	fail "advice speaks of SMs"
+fi
+
 # refused WHAT MESSAGE OPTIONS...
 refused()
 {

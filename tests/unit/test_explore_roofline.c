@@ -62,6 +62,15 @@ TEST(explore_roofline, peaks_follow_from_lanes_and_clock)
 	   2.0 * 32 * (double)(c.sm.count * c.sm.schedulers) * clock * 1.001);
 }
 
+/* The data sheet: 3.79 TFLOPS in single precision, 947 GFLOPS in double. */
+TEST(explore_roofline, peaks_of_compute_units)
+{
+	struct cfg c = machine(HEDDLE_SOURCE_DIR "/configs/hd7970.cfg");
+
+	OK(near(3.79e12, roof_peak(&c, ROOF_FP32, 0), 1));
+	OK(near(947e9, roof_peak(&c, ROOF_FP64, 0), 1));
+}
+
 TEST(explore_roofline, a_roof_is_the_lower_of_slope_and_ceiling)
 {
 	struct roofline r = { .peak = { [ROOF_FP32] = 100 },

@@ -276,6 +276,12 @@ static const struct wrong in_kernel[] = {
 	{ "call %rd1, (a), ts; ts: .branchtargets l; l: ret;", ERR_SYNTAX,
 	  "7:17: 'ts' lists labels, expected functions or a "
 	  "prototype" },
+	{ "call k;", ERR_SYNTAX,
+	  "7:6: 'k' is an .entry, which only a launch starts; a call needs a "
+	  ".func" },
+	{ "ts: .calltargets f, k;", ERR_SYNTAX,
+	  "7:21: 'k' is an .entry, which only a launch starts; a call needs a "
+	  ".func" },
 	{ "call 5;", ERR_SYNTAX,
 	  "7:6: expected a function or a register to call" },
 	{ "call (a), f, (a);", ERR_SYNTAX,

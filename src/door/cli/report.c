@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "door/cli/text.h"
 #include "door/common/launch_json.h"
 #include "door/common/stats.h"
+#include "explore/core_words.h"
 
 enum { WIDTH = 79, MARGIN = 12 };
 
@@ -37,6 +39,24 @@ static double report_percent(double part, double whole)
 
 /* ---- time ---- */
 
+/* A line that speaks of SMs, or, where the GPU has those, of compute units. */
+static void print_words(const struct report *r, const char *fmt, ...)
+	PRINTF_LIKE(2, 3);
+
+static void print_words(const struct report *r, const char *fmt, ...)
+{
+	char text[400], said[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	fputs(r->t->sheet.cfg.gpu.core == CFG_CORE_CU ?
+		      core_words(said, sizeof(said), text) :
+		      text,
+	      stderr);
+}
+
 static void print_time(const struct report *r)
 {
 	const struct cfg *c = &r->t->sheet.cfg;
@@ -48,7 +68,8 @@ static void print_time(const struct report *r)
 	fprintf(stderr, "  cycles    %s, %s at %.0f MHz\n",
 		grouped(a, r->t->info.cycles), duration(b, r->seconds),
 		c->gpu.clock);
-	fprintf(stderr,
+	print_words(
+		r,
 		"  IPC       %.2f of %.3g per SM; %.2f of the GPU, %d SM%s\n",
 		report_ratio(n, r->cycles * r->sms), most,
 		report_ratio(n, r->cycles), (int)c->sm.count,
@@ -82,25 +103,26 @@ static void print_occupancy(const struct report *r)
 	uint32_t fit = k->blocks_per_sm * k->warps;
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
-	fprintf(stderr,
-		"  occupancy %.1f of %" PRIu32
-		" warps on an SM that had any (%.1f%%); %" PRIu32
-		" would fit\n",
-		warps, k->most_warps, report_percent(warps, k->most_warps),
-		fit);
-	fprintf(stderr,
-		"            %" PRIu32 " block%s of %" PRIu32
-		" warp%s, limited by %s; %" PRIu32 " registers a thread\n",
-		k->blocks_per_sm, k->blocks_per_sm == 1 ? "" : "s", k->warps,
-		k->warps == 1 ? "" : "s", k->limit ? k->limit : "nothing",
-		k->registers);
+	print_words(r,
+		    "  occupancy %.1f of %" PRIu32
+		    " warps on an SM that had any (%.1f%%); %" PRIu32
+		    " would fit\n",
+		    warps, k->most_warps, report_percent(warps, k->most_warps),
+		    fit);
+	print_words(r,
+		    "            %" PRIu32 " block%s of %" PRIu32
+		    " warp%s, limited by %s; %" PRIu32 " registers a thread\n",
+		    k->blocks_per_sm, k->blocks_per_sm == 1 ? "" : "s",
+		    k->warps, k->warps == 1 ? "" : "s",
+		    k->limit ? k->limit : "nothing", k->registers);
 	if (k->limit && !strcmp(k->limit, "grid"))
-		fprintf(stderr,
+		print_words(
+			r,
 			"            the grid has %s block%s, the GPU holds %s\n",
 			grouped(a, k->blocks), k->blocks == 1 ? "" : "s",
 			grouped(b, k->blocks_per_sm * (uint64_t)r->sms));
-	fprintf(stderr, "            SMs had work in %.1f%% of the cycles\n",
-		report_percent(active, r->cycles * r->sms));
+	print_words(r, "            SMs had work in %.1f%% of the cycles\n",
+		    report_percent(active, r->cycles * r->sms));
 }
 
 /* ---- shares that add up ---- */
@@ -216,8 +238,8 @@ static void print_slots(const struct report *r)
 	if (!at[n - 1].tenths)
 		n--;
 	for (size_t i = 0; i < n; i++)
-		fprintf(stderr, "    %3u.%u%%  %-10s  %s\n", at[i].tenths / 10,
-			at[i].tenths % 10, at[i].name, shorter(at[i].doc));
+		print_words(r, "    %3u.%u%%  %-10s  %s\n", at[i].tenths / 10,
+			    at[i].tenths % 10, at[i].name, shorter(at[i].doc));
 }
 
 /* Prints an item of a list, separated by commas, with line breaks. */
@@ -398,10 +420,10 @@ static void report_print_traffic(const struct report *r)
 				       served));
 	fprintf(stderr, "\n            %.1f GB/s, %.1f%% of %.0f GB/s\n", rate,
 		report_percent(rate, peak), peak);
-	fprintf(stderr,
-		"  L2 to SMs %s; %.1f GB/s, %.1f bytes per cycle and SM\n",
-		bytes_text(a, to_sm), report_ratio(to_sm, r->seconds) / 1e9,
-		report_ratio(to_sm, r->cycles * r->sms));
+	print_words(r,
+		    "  L2 to SMs %s; %.1f GB/s, %.1f bytes per cycle and SM\n",
+		    bytes_text(a, to_sm), report_ratio(to_sm, r->seconds) / 1e9,
+		    report_ratio(to_sm, r->cycles * r->sms));
 }
 
 /* ---- lines ---- */

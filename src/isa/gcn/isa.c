@@ -6,6 +6,7 @@
 
 #include "isa/gcn/exec.h"
 #include "isa/gcn/program.h"
+#include "isa/gcn/work.h"
 
 static bool matches(const char *bytes, size_t size)
 {
@@ -37,22 +38,6 @@ static void print_op(char *text, size_t size, const struct gcn_program *p,
 
 	decode_op(p, op, &in);
 	gcn_print(text, size, &in);
-}
-
-static enum unit_class gcn_unit_of(const struct wave_op *op)
-{
-	switch (op->unit) {
-	case WAVE_VALU:
-		return UNIT_FP32;
-	case WAVE_SALU:
-		return UNIT_UNIFORM;
-	case WAVE_SMEM:
-	case WAVE_VMEM:
-	case WAVE_LDS:
-		return UNIT_LSU;
-	default:
-		return UNIT_BRANCH;
-	}
 }
 
 static enum timing_kind gcn_kind_of(const struct wave_op *op)
@@ -90,7 +75,7 @@ static void gcn_describe(const struct function *f, uint32_t inst,
 	}
 	out->asm_line = 0;
 	out->col = 0;
-	out->unit = gcn_unit_of(op);
+	out->unit = wave_unit_class(op);
 	out->kind = gcn_kind_of(op);
 }
 
@@ -101,10 +86,12 @@ static bool no_caller(const struct function *f, uint32_t inst, unsigned depth,
 	return false;
 }
 
-static struct inst_work no_work(const struct function *f, uint32_t inst)
+static struct inst_work gcn_work(const struct function *f, uint32_t inst)
 {
-	(void)f, (void)inst;
-	return (struct inst_work){ 0, 0 };
+	const struct gcn_program *p = gcn_program_of(f->program);
+	const struct wave_op *op = &p->ops[p->first_op[f->index] + inst];
+
+	return gcn_work_of((enum gcn_op)op->op);
 }
 
 /* ---- the module as text ------------------------------------------------ */
@@ -210,7 +197,7 @@ const struct isa isa_gcn = {
 	.print = print,
 	.describe = gcn_describe,
 	.caller = no_caller,
-	.work = no_work,
+	.work = gcn_work,
 	.time = gcn_time,
 	.begin_launch = gcn_begin_launch,
 	.end_launch = gcn_end_launch,

@@ -142,19 +142,31 @@ static void put_scalars(struct wave *w, const struct gcn_kernel *k)
 		w->s[at++] = (uint32_t)(w->index * g->scratch_bytes);
 }
 
+/* From a work-item to the next one of its work-group. */
+static void next_item(uint32_t id[3], const uint32_t block[3])
+{
+	if (++id[0] < block[0])
+		return;
+	id[0] = 0;
+	if (++id[1] < block[1])
+		return;
+	id[1] = 0;
+	id[2]++;
+}
+
 static void put_vectors(struct wave *w, const struct gcn_kernel *k)
 {
 	const struct launch *l = w->group->launch;
 	unsigned ids = (k->rsrc2 >> 11 & 3) + 1;
 
-	for (unsigned i = 0; i < WAVE_LANES; i++) {
-		uint32_t n = w->index * WAVE_LANES + i;
-		uint32_t id[3] = { n % l->block[0],
-				   n / l->block[0] % l->block[1],
-				   n / l->block[0] / l->block[1] };
+	uint32_t n = w->index * WAVE_LANES;
+	uint32_t id[3] = { n % l->block[0], n / l->block[0] % l->block[1],
+			   n / l->block[0] / l->block[1] };
 
+	for (unsigned i = 0; i < WAVE_LANES; i++) {
 		for (unsigned j = 0; j < ids && j < 3; j++)
 			gcn_vector(w, j)[i] = id[j];
+		next_item(id, l->block);
 	}
 }
 

@@ -174,6 +174,9 @@ bool px_instruction(struct px_parser *p);
 /* Checks what needs the whole function: calls, and branches through lists. */
 bool px_check_targets(struct px_parser *p, const struct ptx_func *f,
 		      const struct ptx_inst *in);
+/* Fails: an .entry cannot be called. */
+bool px_no_call(struct px_parser *p, struct ptx_loc at,
+		const struct ptx_func *entry);
 /* Sets *rolled if it says "nounroll". */
 bool px_pragma(struct px_parser *p, bool keep, bool *rolled);
 bool px_section(struct px_parser *p);

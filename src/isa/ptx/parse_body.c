@@ -39,6 +39,8 @@ static bool parse_callee_name(struct px_parser *p, struct ptx_func **out)
 				 "no function named '%s' is "
 				 "declared",
 				 p->atom->text);
+	if (s->func->is_entry)
+		return px_no_call(p, p->t.loc, s->func);
 	*out = s->func;
 	return px_next(p);
 }

@@ -223,6 +223,15 @@ static bool check_call_count(struct px_parser *p, const struct ptx_opnd *o,
 			 have);
 }
 
+bool px_no_call(struct px_parser *p, struct ptx_loc at,
+		const struct ptx_func *entry)
+{
+	return px_syntax(p, at,
+			 "'%s' is an .entry, which only a launch starts; a "
+			 "call needs a .func",
+			 entry->name);
+}
+
 static bool check_call(struct px_parser *p, const struct ptx_func *f,
 		       const struct ptx_inst *in)
 {
@@ -238,6 +247,8 @@ static bool check_call(struct px_parser *p, const struct ptx_func *f,
 	    (callee->kind != PTX_OPND_FUNC && callee->kind != PTX_OPND_REG))
 		return px_syntax(p, callee ? callee->loc : in->loc,
 				 "expected a function or a register to call");
+	if (callee->kind == PTX_OPND_FUNC && callee->func->is_entry)
+		return px_no_call(p, callee->loc, callee->func);
 	if (o < end && o->kind == PTX_OPND_ARGS)
 		args = o++;
 	if (callee->kind == PTX_OPND_FUNC) {
