@@ -88,11 +88,10 @@ static enum cpu_slot_use cpu_commit_empty(const struct cpu_context *x)
 	}
 }
 
-enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c, cycle_t cycle)
+enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c)
 {
 	enum cpu_slot_use use = CPU_SLOT_idle;
 
-	(void)cycle;
 	for (unsigned i = 0; i < (unsigned)c->cfg.threads; i++) {
 		const struct cpu_context *x =
 			&c->context[(c->turn + i) % (unsigned)c->cfg.threads];
@@ -105,7 +104,7 @@ enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c, cycle_t cycle)
 	return use;
 }
 
-void cpu_commit(struct cpu_core *c, cycle_t cycle)
+void cpu_commit(struct cpu_core *c)
 {
 	uint32_t left = (uint32_t)c->cfg.commit_width;
 
@@ -120,7 +119,7 @@ void cpu_commit(struct cpu_core *c, cycle_t cycle)
 		}
 	}
 	if (left)
-		*cpu_stat_slot(&c->st, cpu_commit_reason(c, cycle)) += left;
+		*cpu_stat_slot(&c->st, cpu_commit_reason(c)) += left;
 }
 
 static void cpu_squash_one(struct cpu_core *c, struct cpu_context *x,

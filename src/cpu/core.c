@@ -72,14 +72,14 @@ static cycle_t cpu_core_step(struct cgm_part *part, cycle_t now)
 	cpu_lsq_answers(c, now);
 	cpu_fetch_answers(c, now);
 	cpu_issue_complete(c, cycle);
-	cpu_commit(c, cycle);
+	cpu_commit(c);
 	cpu_issue(c, cycle);
 	cpu_lsq(c, now);
 	cpu_rename(c, cycle);
 	c->turn = (c->turn + 1) % (unsigned)c->cfg.threads;
 	next = cpu_core_next(c, cycle);
 	c->active = false;
-	c->idle_use = cpu_commit_reason(c, cycle);
+	c->idle_use = cpu_commit_reason(c);
 	if (next != CYCLE_NEVER)
 		next *= c->part.period;
 	next = min_u64(next, cgm_wire_next(c->code.port.from));

@@ -296,11 +296,11 @@ void cpu_fetch_redirect(struct cpu_core *c, struct cpu_context *x,
 			cycle_t cycle);
 
 /* commit.c */
-void cpu_commit(struct cpu_core *c, cycle_t cycle);
+void cpu_commit(struct cpu_core *c);
 /* Drops everything of a thread that is younger than the slot. */
 void cpu_squash(struct cpu_core *c, struct cpu_context *x, uint16_t at,
 		cycle_t cycle);
 /* What the slots are lost for that are not used in this state. */
-enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c, cycle_t cycle);
+enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c);
 
 #endif

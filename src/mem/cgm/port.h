@@ -7,9 +7,9 @@
  *		...
  *
  * A core has a port for instructions and one for data; a compute unit has one
- * for vectors, one for scalars and one for instructions. A port takes one
- * request a cycle and has a bounded number in flight. Times are ticks of the
- * memory system (cgm_ticks_per_cycle).
+ * for vectors and one for scalars. A port takes one request a cycle and has a
+ * bounded number in flight. Times are ticks of the memory system
+ * (cgm_ticks_per_cycle).
  *
  * An answer says that the access has been performed. Accesses that wait for
  * each other's answers are sequentially consistent with those of all others in
