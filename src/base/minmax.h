@@ -16,6 +16,11 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static inline uint32_t max_u32(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
 /* The smallest multiple of `to` that is at least n; `to` is not 0. */
 static inline uint64_t round_up(uint64_t n, uint64_t to)
 {

@@ -381,7 +381,8 @@ static bool store_part(struct cu_unit *u, struct cu_op *o, cycle_t t)
 		out.m.sectors |= (uint8_t)(1u << (first + h));
 		out.bytes += CHUNK_SECTOR_BYTES;
 	}
-	out.bytes += x->write_extra;
+	if (msg_has_masks(out.m.bytes, out.m.sectors))
+		out.bytes += x->write_extra;
 	o->ready = max_u64(o->ready,
 			   cu_send(x, &u->port_out, &out, t) + x->store_after);
 	return true;

@@ -12,14 +12,17 @@
  * To the SMs
  */
 
-void partition_credit(struct mem_partition *m, uint32_t sm, bool write,
-		      cycle_t now)
+void partition_credit(struct mem_partition *m, const struct slice *s,
+		      uint32_t sm, bool write, cycle_t now)
 {
 	struct msg c = {
 		.time = now + m->request_latency,
 		.kind = MSG_CREDIT,
 		.bytes = { write && m->acknowledges },
 	};
+
+	if (c.bytes[0] && m->sm_region[sm] != s->region)
+		c.time += m->far_write;
 
 	if (++m->credits_owed[sm] >= m->credits_at_once) {
 		c.id = m->credits_at_once;
@@ -278,7 +281,9 @@ static uint32_t request_bytes(const struct mem_partition *m,
 			      const struct msg *x)
 {
 	if (x->kind == MSG_WRITE)
-		return m->header + m->write_extra +
+		return m->header +
+		       (msg_has_masks(x->bytes, x->sectors) ? m->write_extra :
+							      0) +
 		       popcount(x->sectors) * CHUNK_SECTOR_BYTES;
 	if (x->kind == MSG_ATOMIC)
 		return m->header + ATOMIC_LANE_BYTES * (x->lanes + 1u);
@@ -594,7 +599,8 @@ static cycle_t advance_outside(struct mem_partition *m, cycle_t to)
 		const struct slice_waiter w = waiter_of(&e.msg);
 
 		if (e.credit)
-			partition_credit(m, e.msg.source, false, to);
+			partition_credit(m, &m->slice[0], e.msg.source,
+					 false, to);
 		else
 			partition_send(m, &w, e.at);
 	}

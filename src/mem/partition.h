@@ -15,9 +15,10 @@
  *          (l2.atomic_interval or _again cycles for each sector, and
  *          l2.atomic_lane for each further lane on one address, other
  *          values for floating point and compare-and-swap), writes that
- *          occupy the slice (l2.write_interval, and l2.write_sector or
- *          _partial for each sector) and are acknowledged when they are
- *          taken from its queue (l2.acknowledge), reads of the same sectors, no more
+ *          occupy the slice (l2.write_sector for each sector and
+ *          l2.write_masks if one is written in part, l2.write_interval at
+ *          least) and are acknowledged when they are taken from its queue
+ *          (l2.acknowledge), reads of the same sectors, no more
  *          and no fewer, by SMs of one group that are served as one, up to
  *          l2.combine of them, for l2.combine_cycles after a hit or until the
  *          data of a miss is there, FR-FCFS or FCFS, DRAM timing, answers
@@ -39,14 +40,14 @@
  *                 dram.latency, which is on the way back from the DRAM
  *   to an atomic  later by l2.atomic_latency
  *   far away      later by l2.far_latency, there and back, and by l2.far_miss
- *                 unless it hits: SM i of n and slice i of n are in region
+ *                 unless it hits, an acknowledgement by l2.far_write: SM i of n and slice i of n are in region
  *                 i * l2.partitions / n of the chip
  *
  * so passing the ports is part of l2.hit_latency (or in + out, if that is
  * longer). Time spent waiting for a port, for a lookup, for an MSHR or for the
  * DRAM is added. Bytes: net.header, and 32 for each sector of data, or 4 for
  * each lane of an atomic (none in the answer if its result is not used), and
- * net.write_extra for a write. A read that is combined with another one takes
+ * net.write_extra for a write that has a sector written in part. A read that is combined with another one takes
  * no lookup and no time in the out port. When
  * net.queue answers wait for an out port, or without an L2 as many as reads may
  * wait for the DRAM, the slice takes no more reads.

@@ -344,7 +344,8 @@ cycle_t mem_partition_horizon(const struct cfg *c)
 	if (is_fixed(c))
 		answer = (uint64_t)fixed_lag(c, c->mem.dram_latency);
 	return max_u64(answer + (uint64_t)c->l2.atomic_latency,
-		       (uint64_t)c->net.request_latency);
+		       (uint64_t)c->net.request_latency +
+			       (uint64_t)c->l2.far_write);
 }
 
 /*
@@ -405,10 +406,10 @@ static void set_maps(struct mem_partition *m, const struct cfg *cfg)
 
 static void set_write_times(struct mem_partition *m, const struct cfg *c)
 {
-	m->write_base = (uint32_t)(256 * c->l2.write_interval + 0.5);
+	m->write_least = (uint32_t)(256 * c->l2.write_interval + 0.5);
 	m->write_sector = (uint32_t)(256 * c->l2.write_sector + 0.5);
-	m->write_partial = (uint32_t)(256 * c->l2.write_partial + 0.5);
-	m->timed_writes = m->write_base || m->write_sector || m->write_partial;
+	m->write_masks = (uint32_t)(256 * c->l2.write_masks + 0.5);
+	m->timed_writes = m->write_least || m->write_sector || m->write_masks;
 	m->write_extra = (uint32_t)c->net.write_extra;
 }
 
@@ -440,6 +441,7 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 
 	m->far_latency = (cycle_t)c->l2.far_latency;
 	m->far_miss = (cycle_t)c->l2.far_miss;
+	m->far_write = (cycle_t)c->l2.far_write;
 	m->combine = (uint8_t)(c->l2.combine - 1);
 	m->combine_cycles = (cycle_t)c->l2.combine_cycles;
 	m->near_far = c->l2.partitions > 1 && (m->far_latency || m->far_miss);

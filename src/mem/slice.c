@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/minmax.h"
+
 /*
  * To the DRAM
  */
@@ -481,13 +483,11 @@ static cycle_t atomic_cycles(const struct mem_partition *m, struct slice *s,
 static cycle_t write_cycles(const struct mem_partition *m, struct slice *s,
 			    const struct request *r)
 {
-	uint32_t full = 0;
+	uint32_t time = popcount(r->sectors) * m->write_sector;
 
-	for (unsigned rest = r->sectors; rest; rest &= rest - 1)
-		full += r->bytes[__builtin_ctz(rest)] == UINT32_MAX;
-	return slice_busy(s, m->write_base + full * m->write_sector +
-				     (popcount(r->sectors) - full) *
-					     m->write_partial);
+	if (msg_has_masks(r->bytes, r->sectors))
+		time += m->write_masks;
+	return slice_busy(s, max_u32(time, m->write_least));
 }
 
 /* Removes the head from the queue: it has all that it needs, or a waiter stands
@@ -525,7 +525,7 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 			waiter_arrival(m, s, s->token, now);
 		}
 	}
-	partition_credit(m, r->sm, r->kind == MSG_WRITE, now);
+	partition_credit(m, s, r->sm, r->kind == MSG_WRITE, now);
 	if (s->blocked) {
 		s->blocked = false;
 		m->st.stall_cycles += now - s->blocked_since;

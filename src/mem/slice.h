@@ -161,7 +161,8 @@ struct mem_partition {
 	bool near_far;      /* far_latency or far_miss is not 0 */
 	uint8_t combine;    /* l2.combine, less one */
 
-	cycle_t far_latency, far_miss, request_latency, dram_latency;
+	cycle_t far_latency, far_miss, far_write, request_latency;
+	cycle_t dram_latency;
 	uint8_t *sm_region;
 	uint8_t *sm_group;      /* mem_partition_spread */
 	uint32_t *credits_owed; /* by SM */
@@ -187,8 +188,8 @@ struct mem_partition {
 	uint8_t sector_map[LINES_MAX][1 << CHUNK_SECTORS];
 	uint32_t piece_map[LINES_MAX][1 << CHUNK_SECTORS];
 
-	/* l2.write_interval, _sector and _partial in 256ths of a cycle. */
-	uint32_t write_base, write_sector, write_partial;
+	/* l2.write_interval, _sector and _masks in 256ths of a cycle. */
+	uint32_t write_least, write_sector, write_masks;
 	uint32_t write_extra;
 	/* l2.atomic_interval, _again and _lane in the same unit; the latter two
 	 * by enum msg_sort. */
@@ -280,7 +281,8 @@ void slice_host_chunk(struct mem_partition *m, struct slice *s,
 void partition_answer(struct mem_partition *m, const struct slice_waiter *w,
 		      cycle_t now);
 /* A request of the SM has left its queue. */
-void partition_credit(struct mem_partition *m, uint32_t sm, bool write,
+void partition_credit(struct mem_partition *m, const struct slice *s,
+		      uint32_t sm, bool write,
 		      cycle_t now);
 void partition_record_atomic(struct mem_partition *m, const struct request *r);
 /* Advances the channel's DRAM to this cycle. */

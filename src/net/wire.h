@@ -106,6 +106,18 @@ struct wire_room {
 	uint32_t in;  /* maximum messages sent to it and not yet taken */
 };
 
+/* Whether a write has bytes to leave out of one of its sectors, so that the masks
+ * of what it writes travel with it. */
+static inline bool msg_has_masks(const uint32_t bytes[CHUNK_SECTORS],
+				 unsigned sectors)
+{
+	bool part = false;
+
+	for (unsigned i = 0; i < CHUNK_SECTORS; i++)
+		part |= (sectors >> i & 1) && bytes[i] != UINT32_MAX;
+	return part;
+}
+
 /*
  * Private to the functions below
  */

@@ -206,8 +206,6 @@ static inline struct msg *l1_describe(const struct l1 *u, struct l1_out *o,
 	o->partition = mem_partition_of(u->env->shape, chunk);
 	o->bytes = u->header + bytes;
 	o->counted = false;
-	if (kind == MSG_WRITE)
-		o->bytes += u->write_extra;
 	o->m = (struct msg){
 		.chunk = chunk,
 		.kind = (uint8_t)kind,
@@ -215,6 +213,13 @@ static inline struct msg *l1_describe(const struct l1 *u, struct l1_out *o,
 		.flags = u->flags,
 	};
 	return &o->m;
+}
+
+/* A write, with its masks in place, has the bytes that they take. */
+static inline void l1_add_masks(const struct l1 *u, struct l1_out *o)
+{
+	if (msg_has_masks(o->m.bytes, o->m.sectors))
+		o->bytes += u->write_extra;
 }
 
 /* ---- stores that wait for others ---- */
@@ -232,6 +237,7 @@ static void merge_take(struct l1 *u, struct l1_out *o)
 				    pieces_count(e->sectors) * PIECE_BYTES);
 
 	memcpy(m->bytes, e->bytes, sizeof(m->bytes));
+	l1_add_masks(u, o);
 	m->flags = e->flags;
 	o->counted = true;
 }
@@ -288,8 +294,13 @@ static struct l1_merge *merge_add(struct l1 *u, uint64_t chunk)
 	e = merge_nth(u, u->merge_count++);
 	*e = (struct l1_merge){ .chunk = chunk, .flags = u->flags };
 	u->env->st->writes_sent++;
-	u->env->st->bytes_out += u->header + u->write_extra;
+	u->env->st->bytes_out += u->header;
 	return e;
+}
+
+static uint32_t merge_mask_bytes(const struct l1 *u, const struct l1_merge *e)
+{
+	return msg_has_masks(e->bytes, e->sectors) ? u->write_extra : 0;
 }
 
 /* Adds a store to those that wait. */
@@ -307,10 +318,12 @@ static void merge_store(struct l1 *u, uint64_t chunk, uint32_t sectors,
 	more = pieces_count(sectors & ~e->sectors);
 	u->env->st->write_sectors_sent += more;
 	u->env->st->bytes_out += (uint64_t)more * PIECE_BYTES;
+	u->env->st->bytes_out -= merge_mask_bytes(u, e);
 	e->sectors |= (uint8_t)sectors;
 	e->last = u->now;
 	for (unsigned s = 0; s < CHUNK_SECTORS; s++)
 		e->bytes[s] |= sectors >> s & 1 ? written[s] : 0;
+	u->env->st->bytes_out += merge_mask_bytes(u, e);
 	merge_set_next(u);
 }
 
@@ -395,6 +408,7 @@ static void l1_write_back(struct l1 *u, const struct l1_cache *c,
 		for (unsigned s = 0; s < CHUNK_SECTORS; s++)
 			if (sectors >> s & 1)
 				m->bytes[s] = v->bytes[i + s - p];
+		l1_add_masks(u, &u->out[u->out_count - 1]);
 	}
 }
 
@@ -482,6 +496,7 @@ static void l1_forward_write(struct l1 *u, uint64_t chunk, uint32_t pieces,
 	m = l1_push(u, MSG_WRITE, chunk, pieces, n * PIECE_BYTES);
 	for (unsigned s = 0; s < UNIT_PIECES; s++)
 		m->bytes[s] = pieces >> s & 1 ? written[s] : 0;
+	l1_add_masks(u, &u->out[u->out_count - 1]);
 }
 
 bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],

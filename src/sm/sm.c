@@ -74,6 +74,7 @@ static void set_units(struct sm *s, const struct cfg *c)
 	s->queue_cycles = (cycle_t)c->lat[LAT_MEM].cycles;
 	s->block_latency = (cycle_t)c->dispatch.block_latency;
 	s->acknowledged = lsu_acknowledged(c);
+	s->fence_written = (cycle_t)c->sm.fence_written;
 	s->buffer = (uint32_t)c->front.buffer;
 }
 

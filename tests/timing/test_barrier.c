@@ -231,8 +231,14 @@ TEST(barrier, a_fence_waits_for_what_was_stored)
 	EQ(1 + 5 + 5 + 10 + 10 + 1, rig_between(one, set));
 	/* The slice takes the last of four 600 cycles later. */
 	EQ(rig_between(one, set) + 600, rig_between(four, set));
+	/* It ends so long after it knows that. */
+	EQ(1 + 5 + 5 + 10 + 10 + 50,
+	   rig_between(one, SLOW_WRITES "l2.acknowledge=yes "
+					"sm.fence_written=50"));
 	/* Nothing is on its way: the latency alone. */
-	EQ(1 + 2, rig_between(KERNEL(CLOCK(0) "membar.gl; " CLOCK(1)), set));
+	EQ(1 + 2, rig_between(KERNEL(CLOCK(0) "membar.gl; " CLOCK(1)),
+			      SLOW_WRITES "l2.acknowledge=yes "
+					  "sm.fence_written=50"));
 	/* The time that a fence waits is part of its latency. */
 	EQ(rig_between(one, LONE "sm.fence_gpu=900"),
 	   rig_between(one, LONE "l2.acknowledge=yes sm.fence_gpu=900"));

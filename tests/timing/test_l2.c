@@ -325,17 +325,22 @@ TEST(l2, a_far_slice_costs_more)
 	rig_close(&r);
 }
 
-/* How long SM i takes for a load, one SM after the other: SM 0 is where slice 0
+/* How long SM i takes for code, one SM after the other: SM 0 is where slice 0
  * is, with the first line of the data. */
-static uint64_t far_load(int i, const char *set)
+static uint64_t far_code(int i, const char *code, const char *set)
 {
 	rig_open(&r,
 		 rig_text("", "setp.ne.u32 %p1, %b, ", i ? "1" : "0",
-			  "; @%p1 ret; " CLOCK(0) LOAD CLOCK(1), NULL),
+			  "; @%p1 ret; " CLOCK(0), code, CLOCK(1), NULL),
 		 set);
 	rig_run(&r, 2, 32);
 	rig_close(&r);
 	return r.c[i][1] - r.c[i][0];
+}
+
+static uint64_t far_load(int i, const char *set)
+{
+	return far_code(i, LOAD, set);
 }
 
 TEST(l2, a_far_miss_costs_more_than_a_near_one)
@@ -349,4 +354,17 @@ TEST(l2, a_far_miss_costs_more_than_a_near_one)
 	EQ(near + 30 + 41, far_load(1, both));
 	/* With one region, nothing is far. */
 	EQ(near, far_load(1, QUIET "l2.far_latency=30 l2.far_miss=41"));
+}
+
+TEST(l2, a_far_write_is_acknowledged_later)
+{
+	static const char store[] = "st.global.u32 [%data], %t; membar.gl; ";
+	const char *both = QUIET "l2.partitions=2 l2.far_write=41 "
+				 "l2.acknowledge=yes sm.fence_gpu=1";
+	uint64_t near = far_code(0, store, both);
+
+	EQ(near + 41, far_code(1, store, both));
+	EQ(near, far_code(1, store,
+			  QUIET "l2.far_write=41 l2.acknowledge=yes "
+				"sm.fence_gpu=1"));
 }

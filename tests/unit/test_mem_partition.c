@@ -410,7 +410,7 @@ static uint64_t read_after_write(const char *how, uint32_t bytes)
 	rig_init(&r);
 	set(&r, how);
 	set(&r, "l2.write_sector=2.5");
-	set(&r, "l2.write_partial=4");
+	set(&r, "l2.write_masks=4");
 	set(&r, "net.slice_in=4096");
 	rig_start(&r);
 	warm(&r, 0, 2);
@@ -425,9 +425,10 @@ static uint64_t read_after_write(const char *how, uint32_t bytes)
 TEST(mem_partition, a_write_occupies_its_slice)
 {
 	/* Looked up at 27: four sectors written in full, or one in part. */
-	EQ(4 + 4 * 5 / 2, read_after_write("l2.write_interval=4", UINT32_MAX));
-	EQ(4 + 4 + 3 * 5 / 2, read_after_write("l2.write_interval=4", 15));
 	EQ(4 * 5 / 2, read_after_write("l2.write_interval=0", UINT32_MAX));
+	EQ(4 * 5 / 2 + 4, read_after_write("l2.write_interval=0", 15));
+	EQ(12, read_after_write("l2.write_interval=12", UINT32_MAX));
+	EQ(4 * 5 / 2 + 4, read_after_write("l2.write_interval=12", 15));
 }
 
 TEST(mem_partition, a_write_has_extra_bytes)
@@ -439,11 +440,25 @@ TEST(mem_partition, a_write_has_extra_bytes)
 	rig_start(&r);
 	warm(&r, 0, 2);
 	/* 192 bytes are 6 cycles of 32, then the read's 8. */
-	add(&r, 0, 20, MSG_WRITE, 0, FULL);
+	add(&r, 0, 20, MSG_WRITE, 0, FULL)->bytes[0] = 15;
 	add(&r, 1, 20, MSG_READ, 1, 1);
 	run(&r);
 	EQ(27 + ANSWER - 1, answer(&r, 1, 0));
 	EQ(HEADER + 56 + 128 + HEADER, l2_stats(&r).bytes_in);
+	rig_free(&r);
+}
+
+TEST(mem_partition, a_write_of_whole_sectors_has_no_extra_bytes)
+{
+	struct rig r;
+
+	rig_init(&r);
+	set(&r, "net.write_extra=56");
+	rig_start(&r);
+	add(&r, 0, 20, MSG_WRITE, 0, FULL);
+	add(&r, 0, 30, MSG_WRITE, 1, 5);
+	run(&r);
+	EQ(HEADER + 128 + HEADER + 64, l2_stats(&r).bytes_in);
 	rig_free(&r);
 }
 
