@@ -184,6 +184,10 @@ static enum err check_core_cu(const struct cfg *c, struct diag *d)
 		return fail(d, ERR_RANGE,
 			    "l1.line = %" PRId64 ": 64 (gpu.core = cu)",
 			    c->l1.line);
+	if (c->tlb.region)
+		return fail(d, ERR_RANGE,
+			    "tlb.region = %" PRId64 ": 0 (gpu.core = cu)",
+			    c->tlb.region);
 	if (check_cache(CACHE(cu, code_bytes, code_line, code_ways), d) ||
 	    check_cache(CACHE(cu, scalar_bytes, scalar_line, scalar_ways), d) ||
 	    check_lines(P(cu.code_line), d) ||
@@ -302,6 +306,17 @@ static enum err check_l1(const struct cfg *c, struct diag *d)
 			    "than one way (%" PRId64
 			    " bytes) of l1.bytes = %" PRId64,
 			    c->sm.shared, way, c->l1.bytes);
+	return ERR_OK;
+}
+
+static enum err check_tlb(const struct cfg *c, struct diag *d)
+{
+	if (check_power_or_zero(P(tlb.region), d))
+		return d->code;
+	if (c->tlb.region && c->tlb.region < 4 * 1024)
+		return fail(d, ERR_RANGE,
+			    "tlb.region = %" PRId64 ": at least 4K",
+			    c->tlb.region);
 	return ERR_OK;
 }
 
@@ -484,8 +499,8 @@ enum err cfg_check(const struct cfg *c, struct diag *d)
 {
 	if (check_sm(c, d) || check_core(c, d) || check_units(c, d) ||
 	    check_small_caches(c, d) || check_shared(c, d) || check_l1(c, d) ||
-	    check_l2(c, d) || check_dram(c, d) || check_mem(c, d) ||
-	    check_cgm(c, d) || check_cpu(&c->cpu, d))
+	    check_tlb(c, d) || check_l2(c, d) || check_dram(c, d) ||
+	    check_mem(c, d) || check_cgm(c, d) || check_cpu(&c->cpu, d))
 		return d->code;
 	return ERR_OK;
 }

@@ -78,6 +78,7 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 	g->changed = arena_new(a, bitmap_word, bitmap_words(g->partitions));
 	g->merged = arena_new(a, bitmap_word, bitmap_words(g->partitions));
 	g->touched = arena_new(a, bitmap_word, bitmap_words(g->partitions));
+	g->regions = arena_new(a, bitmap_word, bitmap_words(TLB_REGIONS));
 	g->due = arena_new(a, uint32_t, g->partitions);
 	g->merge.mems = arena_new(a, uint32_t, g->mems);
 	g->merge.views = arena_new(a, struct view *, g->sms);
@@ -86,8 +87,8 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 	g->logs = arena_new(a, struct event_log, g->sms);
 	if (!g->logs || (!g->sm && !g->cu) || !g->views || !g->mem ||
 	    !g->partition || !g->next || !g->awake || !g->changed ||
-	    !g->merged || !g->touched || !g->due || !g->merge.mems ||
-	    !g->merge.views || !g->merge.calls)
+	    !g->merged || !g->touched || !g->regions || !g->due ||
+	    !g->merge.mems || !g->merge.views || !g->merge.calls)
 		return fail(d, ERR_NOMEM, "out of memory");
 	return ERR_OK;
 }
@@ -159,6 +160,7 @@ static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 			     .first_partition = g->sms,
 			     .dispatcher = g->partitions - 1,
 			     .phases = &g->phases,
+			     .regions = g->regions,
 			     .epoch = g->epoch,
 			     .no_l1 = g->outside != NULL,
 			     .event = g->events ? keep_event : NULL,

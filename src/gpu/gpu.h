@@ -130,7 +130,7 @@ cycle_t gpu_default_epoch(const struct cfg *c);
 void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes);
 /* g takes the place of another GPU: counts what was copied since the last run of
  * that one for the next run of g, without placing it in the L2; the heap holds
- * what it held. */
+ * what it held, and regions of memory are translated that were. */
 void gpu_inherit(struct gpu *g, const struct gpu *from);
 
 /*

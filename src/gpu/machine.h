@@ -16,6 +16,7 @@
 #include "net/wire.h"
 #include "simt/view.h"
 #include "sm/sm.h"
+#include "sm/tlb.h"
 
 /* Mailboxes on the wires have two parities. Each side sends with one of them
  * and finds the other side's messages in the other. */
@@ -91,6 +92,7 @@ struct gpu {
 	uint32_t *due; /* room for struct gpu_due */
 	struct gpu_merge merge;
 	struct gpu_calls calls;
+	bitmap_word *regions; /* of memory that are translated: sm/tlb.h */
 	struct event_log *logs;  /* by SM */
 	struct gpu_drift *drift; /* while partitions drift, else NULL */
 

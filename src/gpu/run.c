@@ -101,6 +101,7 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 	if (!bytes)
 		return;
 	g->host_bytes += bytes;
+	tlb_learn(g->regions, &g->cfg, address, bytes);
 	if (!g->cfg.l2.host_copies)
 		return;
 	/* Anything before has been evicted again. */
@@ -123,6 +124,8 @@ void gpu_inherit(struct gpu *g, const struct gpu *from)
 {
 	g->host_bytes = from->host_bytes;
 	gpu_calls_inherit(&g->calls, &from->calls);
+	for (uint32_t i = 0; i < bitmap_words(TLB_REGIONS); i++)
+		bitmap_add(g->regions, i, bitmap_word_at(from->regions, i));
 }
 
 static enum err sm_occupancy(struct occupancy *out, uint32_t *used,
@@ -613,6 +616,8 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 	out->law.code = ERR_OK;
 	if (whole)
 		gpu_broken_law(g, &out->stats, &out->law);
+	for (uint32_t i = 0; !g->cu && i < g->places; i++)
+		sm_share_regions(g->sm[gpu_sm_at(g, i)], g->regions);
 	gpu_detach_all(g);
 	for (uint32_t i = 0; i < g->grid_count; i++)
 		g->grids[i].status = launch_end(g->grids[i].launch, &ignored);

@@ -18,11 +18,9 @@ void partition_credit(struct mem_partition *m, const struct slice *s,
 	struct msg c = {
 		.time = now + m->request_latency,
 		.kind = MSG_CREDIT,
-		.bytes = { write && m->acknowledges },
+		.bytes = { write && m->acknowledges,
+			   write && m->sm_region[sm] != s->region },
 	};
-
-	if (c.bytes[0] && m->sm_region[sm] != s->region)
-		c.time += m->far_write;
 
 	if (++m->credits_owed[sm] >= m->credits_at_once) {
 		c.id = m->credits_at_once;
@@ -599,8 +597,8 @@ static cycle_t advance_outside(struct mem_partition *m, cycle_t to)
 		const struct slice_waiter w = waiter_of(&e.msg);
 
 		if (e.credit)
-			partition_credit(m, &m->slice[0], e.msg.source,
-					 false, to);
+			partition_credit(m, &m->slice[0], e.msg.source, false,
+					 to);
 		else
 			partition_send(m, &w, e.at);
 	}

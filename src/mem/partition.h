@@ -40,7 +40,7 @@
  *                 dram.latency, which is on the way back from the DRAM
  *   to an atomic  later by l2.atomic_latency
  *   far away      later by l2.far_latency, there and back, and by l2.far_miss
- *                 unless it hits, an acknowledgement by l2.far_write: SM i of n and slice i of n are in region
+ *                 unless it hits: SM i of n and slice i of n are in region
  *                 i * l2.partitions / n of the chip
  *
  * so passing the ports is part of l2.hit_latency (or in + out, if that is

@@ -344,8 +344,7 @@ cycle_t mem_partition_horizon(const struct cfg *c)
 	if (is_fixed(c))
 		answer = (uint64_t)fixed_lag(c, c->mem.dram_latency);
 	return max_u64(answer + (uint64_t)c->l2.atomic_latency,
-		       (uint64_t)c->net.request_latency +
-			       (uint64_t)c->l2.far_write);
+		       (uint64_t)c->net.request_latency);
 }
 
 /*
@@ -441,7 +440,6 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 
 	m->far_latency = (cycle_t)c->l2.far_latency;
 	m->far_miss = (cycle_t)c->l2.far_miss;
-	m->far_write = (cycle_t)c->l2.far_write;
 	m->combine = (uint8_t)(c->l2.combine - 1);
 	m->combine_cycles = (cycle_t)c->l2.combine_cycles;
 	m->near_far = c->l2.partitions > 1 && (m->far_latency || m->far_miss);

@@ -161,8 +161,7 @@ struct mem_partition {
 	bool near_far;      /* far_latency or far_miss is not 0 */
 	uint8_t combine;    /* l2.combine, less one */
 
-	cycle_t far_latency, far_miss, far_write, request_latency;
-	cycle_t dram_latency;
+	cycle_t far_latency, far_miss, request_latency, dram_latency;
 	uint8_t *sm_region;
 	uint8_t *sm_group;      /* mem_partition_spread */
 	uint32_t *credits_owed; /* by SM */
@@ -282,8 +281,7 @@ void partition_answer(struct mem_partition *m, const struct slice_waiter *w,
 		      cycle_t now);
 /* A request of the SM has left its queue. */
 void partition_credit(struct mem_partition *m, const struct slice *s,
-		      uint32_t sm, bool write,
-		      cycle_t now);
+		      uint32_t sm, bool write, cycle_t now);
 void partition_record_atomic(struct mem_partition *m, const struct request *r);
 /* Advances the channel's DRAM to this cycle. */
 void partition_sync_dram(struct mem_partition *m, struct channel *c,

@@ -57,7 +57,8 @@ enum msg_kind {
 	MSG_DATA,        /* id, sectors: the answer to a read */
 	MSG_ATOMIC_DONE, /* id, chunk, sectors */
 	MSG_CREDIT, /* id: how many credits are returned; bytes[0]: how many
-			  * writes have been taken, with l2.acknowledge */
+			  * writes have been taken, with l2.acknowledge; bytes[1]:
+			  * the slice is in another region than the SM */
 	/* dispatcher to SM, and back */
 	MSG_BLOCK, /* chunk: number of the block, id: of the grid, bytes[0]:
 			* of the phase (sm/idle.h) */

@@ -701,12 +701,12 @@ static void issue_fence(struct sm *s, int slot, const struct timed_inst *ti,
 	cycle_t after = max_u64(ti->stall, 1);
 
 	if (from < t)
-		after = max_u64(after, s->fence_written);
+		after = max_u64(after,
+				lsu_written(s->lsu, t) - t + s->fence_written);
 	p->writes = 0;
 	if (ti->flags & TIMED_EMPTY_L1)
 		lsu_empty_l1(s->lsu);
-	sm_prepare(s, slot, t,
-		   max_u64(from + fence_cycles(s, ti), t + after),
+	sm_prepare(s, slot, t, max_u64(from + fence_cycles(s, ti), t + after),
 		   REASON_FENCE);
 }
 

@@ -133,9 +133,11 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 	if (!u)
 		return fail(d, ERR_NOMEM, "no memory for an L1");
 	u->env = env;
+	tlb_init(&u->tlb, cfg, env->regions);
 	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
 	u->fence_empties = cfg->l1.fence_empties;
 	u->acknowledged = lsu_acknowledged(cfg);
+	u->far_write = (cycle_t)cfg->l2.far_write;
 	u->merge_max = u->latency ? 0 : (uint8_t)cfg->lsu.merge;
 	u->merge_cycles = (cycle_t)cfg->lsu.merge_cycles;
 	u->merge_next = CYCLE_NEVER;
@@ -600,6 +602,11 @@ static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
 	if (u->latency) {
 		o->m.time = enter + u->request_latency;
 		return L1_GO;
+	}
+	if (u->tlb.known) {
+		*when = tlb_ready(&u->tlb, o->m.chunk, now);
+		if (UNLIKELY(*when > now))
+			return L1_STALL_TLB;
 	}
 	*when = CYCLE_NEVER;
 	if (o->m.kind != MSG_WRITE && u->outstanding >= u->outstanding_max)

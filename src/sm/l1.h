@@ -32,6 +32,7 @@
 #include "net/port.h"
 #include "sm/coalesce.h"
 #include "sm/lsu.h"
+#include "sm/tlb.h"
 
 /* msg.id of requests: which cache the answer is for, and a number. */
 enum {
@@ -41,7 +42,13 @@ enum {
 	L1_ID_NUMBER = L1_ID_TEX - 1
 };
 
-enum l1_stall { L1_GO, L1_STALL_MSHR, L1_STALL_CREDIT, L1_STALL_PORT };
+enum l1_stall {
+	L1_GO,
+	L1_STALL_MSHR,
+	L1_STALL_CREDIT,
+	L1_STALL_PORT,
+	L1_STALL_TLB
+};
 
 struct l1_cache {
 	struct tags *tags; /* NULL: there is none */
@@ -91,6 +98,8 @@ struct l1 {
 	uint32_t no_credit; /* partition that the head has no credit for */
 	/* Writes, with l2.acknowledge: sent, and taken by a slice. */
 	uint64_t writes_sent, writes_taken;
+	/* When the last one of another region is written, and l2.far_write. */
+	cycle_t far_written, far_write;
 	bool latency; /* mem.kind = latency */
 	bool claims;  /* l1.local_claim */
 	bool fence_empties;
@@ -105,6 +114,7 @@ struct l1 {
 	struct l1_out out[L1_OUT_MAX];
 	struct l1_merge merge[L1_MERGES]; /* a ring */
 	struct l1_cache tex;
+	struct tlb tlb;
 };
 
 /* Lives in *a, as does *env. depth: cycles from issue to a lookup. */

@@ -259,6 +259,7 @@ static void resume(struct lsu *u, cycle_t now)
 	st->stall_mshr += u->why == L1_STALL_MSHR ? now - u->since : 0;
 	st->stall_credit += u->why == L1_STALL_CREDIT ? now - u->since : 0;
 	st->stall_port += u->why == L1_STALL_PORT ? now - u->since : 0;
+	st->stall_tlb += u->why == L1_STALL_TLB ? now - u->since : 0;
 	u->why = L1_GO;
 }
 
@@ -631,6 +632,22 @@ cycle_t lsu_constant(struct lsu *u, uint32_t subcore, uint64_t address,
 	       (cycle_t)u->env.cfg->ccache.l0_cycles;
 }
 
+/* The walk for where the first lane's access goes begins before its requests can
+ * leave. */
+static inline void translate_early(struct lsu *u, cycle_t now,
+				   const struct lsu_inst *in)
+{
+	unsigned first;
+	uint64_t at;
+
+	if (!u->l1->tlb.known || in->space != SPACE_GLOBAL || !in->mask ||
+	    in->kind == KIND_TEX)
+		return;
+	first = (unsigned)__builtin_ctz(in->mask);
+	at = in->addr ? in->addr[first] : in->half[first / (WARP_LANES / 2)];
+	tlb_ready(&u->l1->tlb, at / CHUNK_BYTES, now);
+}
+
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
 	struct lsu_entry *e = u->entry_free;
@@ -643,6 +660,7 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	u->entry_free = e->next;
 	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be used */
 	lsu_prepare(u, e, in);
+	translate_early(u, now, in);
 	lsu_update_can_issue(u);
 	if (UNLIKELY(e->path == PATH_CONST && u->constant))
 		enqueue_constant(u, in->subcore, now, e->number);
@@ -865,6 +883,8 @@ static void take_credit(struct lsu *u, cycle_t now, const struct msg *m)
 		return;
 	u->l1->credit[partition] += m->id;
 	u->l1->writes_taken += m->bytes[0];
+	if (m->bytes[1])
+		u->l1->far_written = now + u->l1->far_write;
 	if (u->l1->merge_count && u->l1->merge_next == CYCLE_NEVER)
 		u->l1->merge_next = now;
 	if (u->why == L1_STALL_CREDIT && u->l1->no_credit == partition)
@@ -934,6 +954,11 @@ bool lsu_writes_taken(const struct lsu *u, uint64_t due)
 	       u->l1->writes_taken == lsu_writes_due(u);
 }
 
+cycle_t lsu_written(const struct lsu *u, cycle_t now)
+{
+	return max_u64(now, u->l1->far_written);
+}
+
 bool lsu_idle(const struct lsu *u)
 {
 	return first_due(u) == CYCLE_NEVER && !u->work && !u->constants &&
@@ -946,6 +971,11 @@ void lsu_start(struct lsu *u, uint64_t shared_bytes)
 	CHECK(lsu_idle(u));
 	l1_start(u->l1, shared_bytes);
 	constcache_start(u->cc);
+}
+
+void lsu_share_regions(struct lsu *u, bitmap_word *known)
+{
+	tlb_share(&u->l1->tlb, known);
 }
 
 void lsu_empty_l1(struct lsu *u)

@@ -77,6 +77,7 @@
 #include "arch/inst.h"
 #include "arch/timed.h"
 #include "base/arena.h"
+#include "base/bitmap.h"
 #include "base/cycle.h"
 #include "base/diag.h"
 #include "cfg/cfg.h"
@@ -101,9 +102,10 @@ struct lsu_env {
 	const struct cfg *cfg;
 	const struct mem_shape *shape;
 	struct wires *wires;
-	uint32_t self;            /* number of the SM on the wires */
-	uint32_t first_partition; /* memory partition 0 on the wires */
-	struct stat_lsu *st;      /* what it counts */
+	uint32_t self;              /* number of the SM on the wires */
+	uint32_t first_partition;   /* memory partition 0 on the wires */
+	const bitmap_word *regions; /* that are translated: tlb_init */
+	struct stat_lsu *st;        /* what it counts */
 	struct stat_l1 *l1;
 	/*
 	 * Called once for each lsu_inst with a result (loads, atomics, async
@@ -277,12 +279,17 @@ bool lsu_holds_writes(const struct lsu *u);
  * Whether so many have been, or all. */
 uint64_t lsu_writes_due(const struct lsu *u);
 bool lsu_writes_taken(const struct lsu *u, uint64_t due);
+/* `now`, or when a fence may take all that has been taken to be written
+ * (l2.far_write). */
+cycle_t lsu_written(const struct lsu *u, cycle_t now);
 
 /* Nothing is queued or in flight, except credits. */
 bool lsu_idle(const struct lsu *u);
 /* Before a launch: empties the L1 and the constant caches, and takes
  * shared_bytes of shared memory out of an adaptive L1. The LSU must be idle. */
 void lsu_start(struct lsu *u, uint64_t shared_bytes);
+/* Between runs: tlb_share. */
+void lsu_share_regions(struct lsu *u, bitmap_word *known);
 /* What a fence does to the L1 (l1.fence_empties), at once: accesses that are
  * queued do not find their lines either. */
 void lsu_empty_l1(struct lsu *u);

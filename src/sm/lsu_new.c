@@ -79,10 +79,7 @@ struct wire_room lsu_room(const struct cfg *cfg, const struct mem_shape *shape,
 		.out = (uint32_t)(looks * sends) + (uint32_t)cfg->lsu.merge,
 		.in = l1_outstanding_max(cfg) +
 		      shape->partitions * (uint32_t)cfg->net.queue *
-			      (cfg->l2.acknowledge ? 2 : 1) +
-		      /* Of writes whose credits have come before. */
-		      (uint32_t)(lsu_lookups(cfg) * sends *
-				 (uint64_t)cfg->l2.far_write),
+			      (cfg->l2.acknowledge ? 2 : 1),
 	};
 }
 

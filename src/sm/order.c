@@ -14,6 +14,7 @@
 #include "sm/core.h"
 #include "sm/counters.h"
 #include "sm/operands.h"
+#include "sm/tlb.h"
 
 enum { SECTOR_BITS = 5 };
 
@@ -574,7 +575,7 @@ static uint64_t local_base(const struct sm *s, int slot)
 	const struct warp *w = SM_SLOT(s, slot)->warp;
 	uint64_t bytes = w->local_size * LANES;
 
-	return (UINT64_C(1) << 46) +
+	return TLB_LOCAL_MEMORY +
 	       ((uint64_t)s->env.self * SLOTS + (uint64_t)slot) * bytes;
 }
 

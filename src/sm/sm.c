@@ -106,6 +106,7 @@ static enum err make_components(struct sm *s, struct arena *a, struct diag *d)
 			      .wires = s->env.wires,
 			      .self = s->env.self,
 			      .first_partition = s->env.first_partition,
+			      .regions = s->env.regions,
 			      .st = &s->lsu_st,
 			      .l1 = &s->l1_st,
 			      .done = sm_mem_done,
@@ -488,6 +489,11 @@ void sm_finish(struct sm *s, cycle_t end)
 {
 	account_all(s, end);
 	sm_report_rest(s, end);
+}
+
+void sm_share_regions(struct sm *s, bitmap_word *known)
+{
+	lsu_share_regions(s->lsu, known);
 }
 
 void sm_stats(struct sm *s, cycle_t now, struct stats *out)

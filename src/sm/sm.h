@@ -35,6 +35,7 @@
 
 #include "arch/timed.h"
 #include "base/arena.h"
+#include "base/bitmap.h"
 #include "base/cycle.h"
 #include "base/diag.h"
 #include "cfg/cfg.h"
@@ -75,7 +76,8 @@ struct sm_env {
 	uint32_t first_partition;         /* memory partition 0 on the wires */
 	uint32_t dispatcher;              /* on the wires */
 	const struct idle_phases *phases; /* the dispatcher's */
-	cycle_t epoch; /* its length in cycles: simt/view.h */
+	const bitmap_word *regions; /* of memory that are translated: sm/tlb.h */
+	cycle_t epoch;              /* its length in cycles: simt/view.h */
 	/* A compute unit's L1 for vectors is simulated with the memory: each
 	 * line that an instruction accesses is a request. */
 	bool no_l1;
@@ -183,6 +185,8 @@ bool sm_idle(const struct sm *s);
 
 /* The run ends at cycle `end`: accounts for the cycles before it. */
 void sm_finish(struct sm *s, cycle_t end);
+/* After a run: adds the regions of memory that the SM has accessed. */
+void sm_share_regions(struct sm *s, bitmap_word *known);
 /* Accounts for the cycles before `now`, and sets the groups of an SM in *out to
  * what was counted since sm_start. May be called in the middle of a run. */
 void sm_stats(struct sm *s, cycle_t now, struct stats *out);

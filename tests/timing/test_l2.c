@@ -356,15 +356,16 @@ TEST(l2, a_far_miss_costs_more_than_a_near_one)
 	EQ(near, far_load(1, QUIET "l2.far_latency=30 l2.far_miss=41"));
 }
 
-TEST(l2, a_far_write_is_acknowledged_later)
+TEST(l2, a_fence_waits_longer_for_a_far_write)
 {
 	static const char store[] = "st.global.u32 [%data], %t; membar.gl; ";
 	const char *both = QUIET "l2.partitions=2 l2.far_write=41 "
-				 "l2.acknowledge=yes sm.fence_gpu=1";
+				 "l2.acknowledge=yes sm.fence_gpu=1 "
+				 "sm.fence_written=9";
 	uint64_t near = far_code(0, store, both);
 
 	EQ(near + 41, far_code(1, store, both));
 	EQ(near, far_code(1, store,
 			  QUIET "l2.far_write=41 l2.acknowledge=yes "
-				"sm.fence_gpu=1"));
+				"sm.fence_gpu=1 sm.fence_written=9"));
 }
