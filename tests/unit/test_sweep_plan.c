@@ -223,9 +223,10 @@ TEST(sweep_plan, a_factor_of_0_is_refused_with_what_0_means)
  * single value. */
 TEST(sweep_plan, every_default_that_stands_for_another_value_is_known)
 {
-	static const char *const vague[] = { "sm.branch_guard", "mem.epoch",
-					     "tex.bytes", "l2.float_lane",
-					     "ccache.word_cycles" };
+	static const char *const vague[] = {
+		"sm.branch_guard", "mem.epoch",     "tlb.region",
+		"tex.bytes",       "l2.float_lane", "ccache.word_cycles"
+	};
 	struct cfg c;
 
 	cfg_defaults(&c);

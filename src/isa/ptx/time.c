@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "isa/ptx/fold.h"
 #include "isa/ptx/time_banks.h"
 #include "isa/ptx/time_live.h"
@@ -593,11 +594,6 @@ static bool find_calls(struct timing_pass *k, struct func_need *n)
 		n->calls = c;
 	}
 	return true;
-}
-
-static uint32_t max_u32(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
 }
 
 /*
