@@ -18,6 +18,8 @@ enum { MOST_PROCESSES = 100000 };
 static const char *const files[] = {
 	RESULTS_MARK,
 	RESULTS_PROGRAM,
+	RESULTS_SYSTEM,
+	RESULTS_PAGE,
 	"launch-[0-9]*.json",
 	"gpu-[0-9]*.cfg",
 };

@@ -108,7 +108,7 @@ cycle_t cgm_out_send(struct cgm_out *o, cycle_t now)
 			continue;
 		if (p->time <= now && cgm_wire_is_free(o->wire, now) &&
 		    cgm_wire_room(o->wire, k, now)) {
-			o->waited += now - p->time;
+			o->wire->waited += now - p->time;
 			cgm_wire_send(o->wire, k, now, p);
 			l->head = cgm_out_place(o, l, 1);
 			l->count--;
