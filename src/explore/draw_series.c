@@ -7,22 +7,24 @@
 #include "explore/html.h"
 
 /* Where things are in a picture. */
-struct frame {
+struct series_frame {
 	int width, height, left, right, top, bottom, ticks;
 	double first, last; /* cycles */
 };
 
-static const struct frame frame_small = { 340, 136, 42, 334, 14, 112, 1, 0, 0 };
-static const struct frame frame_wide = { 1000, 250, 52, 990, 22, 222, 5, 0, 0 };
+static const struct series_frame frame_small = { 340, 136, 42, 334, 14,
+						 112, 1,   0,  0 };
+static const struct series_frame frame_wide = { 1000, 250, 52, 990, 22,
+						222,  5,   0,  0 };
 
-static double frame_x(const struct frame *f, double cycle)
+static double frame_x(const struct series_frame *f, double cycle)
 {
 	double at = (cycle - f->first) / (f->last - f->first);
 
 	return f->left + (f->right - f->left) * fmin(1, fmax(0, at));
 }
 
-static double frame_y(const struct frame *f, double v, double top)
+static double frame_y(const struct series_frame *f, double v, double top)
 {
 	return f->bottom - (f->bottom - f->top) * fmin(1, fmax(0, v / top));
 }
@@ -66,7 +68,7 @@ static double series_most(const struct series_chart *c)
 
 /* Steps: a sample lasts from the one before to its own end. */
 static void series_path(FILE *to, const struct series_chart *c,
-			const struct frame *f, size_t line, double top)
+			const struct series_frame *f, size_t line, double top)
 {
 	bool open = false;
 	double old = NAN;
@@ -99,7 +101,7 @@ static void series_path(FILE *to, const struct series_chart *c,
 }
 
 /* Round times, and the end where there is room for no other. */
-static void series_times(FILE *to, const struct frame *f, double ns)
+static void series_times(FILE *to, const struct series_frame *f, double ns)
 {
 	double whole = (f->last - f->first) * ns;
 	double step = series_round_up(whole / (f->ticks + 1));
@@ -123,7 +125,7 @@ static void series_times(FILE *to, const struct frame *f, double ns)
 }
 
 static void series_axes(FILE *to, const struct series_chart *c,
-			const struct frame *f, double top)
+			const struct series_frame *f, double top)
 {
 	for (int i = 0; i <= 2; i++) {
 		double v = top * i / 2, y = frame_y(f, v, top);
@@ -140,7 +142,7 @@ static void series_axes(FILE *to, const struct series_chart *c,
 
 /* A band with its name above, where there is room for it. */
 static void series_bands(FILE *to, const struct series_chart *c,
-			 const struct frame *f)
+			 const struct series_frame *f)
 {
 	double free = 0;
 
@@ -165,7 +167,7 @@ static void series_bands(FILE *to, const struct series_chart *c,
 
 /* What the script shows. */
 static void series_data(FILE *to, const struct series_chart *c,
-			const struct frame *f)
+			const struct series_frame *f)
 {
 	html(to, " data-g=\"%d,%d,%d,%d,%d,%.0f,%.9g\" data-u=\"%s\" data-n=\"",
 	     f->width, f->left, f->right, f->top, f->bottom, f->first, c->ns,
@@ -207,7 +209,7 @@ static void series_legend(FILE *to, const struct series_chart *c)
 
 void draw_series(FILE *to, const struct series_chart *c)
 {
-	struct frame f = c->wide ? frame_wide : frame_small;
+	struct series_frame f = c->wide ? frame_wide : frame_small;
 	double top;
 
 	if (!c->samples || !c->lines || !(c->ends[c->samples - 1] > 0))
@@ -233,7 +235,7 @@ enum { BAR_HEIGHT = 18, BAR_STEP = 26 };
 void draw_bars(FILE *to, const struct series_row *row, size_t rows, double from,
 	       double end, double ns)
 {
-	struct frame f = { 1000, 0, 80, 990, 6, 0, 5, from, end };
+	struct series_frame f = { 1000, 0, 80, 990, 6, 0, 5, from, end };
 
 	f.bottom = f.top + (int)rows * BAR_STEP;
 	f.height = f.bottom + 26;

@@ -196,7 +196,7 @@ static void system_uses(uint64_t slot[CPU_SLOT_USES],
 }
 
 /* Each core as a bar, with its instructions. */
-static void system_cores(FILE *to, const struct system_run *r)
+static void system_core_bars(FILE *to, const struct system_run *r)
 {
 	uint64_t slot[CPU_SLOT_USES];
 	size_t shown = r->cores < CORES_SHOWN ? r->cores : CORES_SHOWN;
@@ -232,7 +232,7 @@ static void system_slots(FILE *to, const struct system_run *r)
 	html_section(to, "Where the commit slots went", about);
 	system_slot_bar(to, slot, "stack");
 	system_slot_table(to, slot, (double)r->cpu.slots);
-	system_cores(to, r);
+	system_core_bars(to, r);
 	html_section_end(to);
 }
 

@@ -177,8 +177,8 @@ void system_part_regions(FILE *to, const struct system_run *r)
  * Caches and memory
  */
 
-static void cache_row(FILE *to, const char *name, uint64_t hits, uint64_t joins,
-		      uint64_t all, uint64_t evictions)
+static void system_cache_row(FILE *to, const char *name, uint64_t hits,
+			     uint64_t joins, uint64_t all, uint64_t evictions)
 {
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
@@ -196,8 +196,8 @@ static void cache_row(FILE *to, const char *name, uint64_t hits, uint64_t joins,
 
 static void l1_row(FILE *to, const char *name, const struct cgm_stat_l1 *s)
 {
-	cache_row(to, name, s->hits, s->joins, s->accesses - s->passed,
-		  s->evictions);
+	system_cache_row(to, name, s->hits, s->joins, s->accesses - s->passed,
+			 s->evictions);
 }
 
 static void port_row(FILE *to, const struct system_run *r, const char *name,
@@ -264,13 +264,14 @@ void system_part_caches(FILE *to, const struct system_run *r)
 		 "<tbody>\n");
 	l1_row(to, "L1I", &m->l1i);
 	l1_row(to, "L1D, loads", &m->l1d);
-	cache_row(to, "L2", m->l2.hits, m->l2.joins, m->l2.accesses,
-		  m->l2.evictions);
+	system_cache_row(to, "L2", m->l2.hits, m->l2.joins, m->l2.accesses,
+			 m->l2.evictions);
 	l1_row(to, "vector L1, loads", &m->vector);
 	l1_row(to, "scalar L1, loads", &m->scalar);
-	cache_row(to, "GPU's L2", m->gpu_l2.hits, m->gpu_l2.joins,
-		  m->gpu_l2.accesses, m->gpu_l2.evictions);
-	cache_row(to, "L3", m->l3.hits, 0, m->l3.requests, m->l3.evictions);
+	system_cache_row(to, "GPU's L2", m->gpu_l2.hits, m->gpu_l2.joins,
+			 m->gpu_l2.accesses, m->gpu_l2.evictions);
+	system_cache_row(to, "L3", m->l3.hits, 0, m->l3.requests,
+			 m->l3.evictions);
 	html(to, "</tbody></table></div>\n<div class=\"scroll\"><table><thead>"
 		 "<tr><th scope=\"col\">accesses of</th>"
 		 "<th scope=\"col\" class=\"n\">count</th>"

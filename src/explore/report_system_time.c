@@ -12,7 +12,7 @@
 
 enum { CORES_DRAWN = 16, CORE_SAMPLES = 128, BARS_DRAWN = 1500, KINDS = 8 };
 
-static enum err no_memory(struct diag *d)
+static enum err time_no_memory(struct diag *d)
 {
 	return fail(d, ERR_NOMEM, "out of memory");
 }
@@ -28,7 +28,7 @@ static struct series_chart chart_of(const struct system_run *r,
 				      .ns = 1e3 / r->cfg.cgm.cpu_clock };
 }
 
-static double cycles_of(const struct system_run *r, size_t sample)
+static double sample_length(const struct system_run *r, size_t sample)
 {
 	return r->ends[sample] - (sample ? r->ends[sample - 1] : 0);
 }
@@ -57,7 +57,7 @@ static double *rate_series(struct system_run *r, const char *path)
 	if (!a || !v)
 		return NULL;
 	for (size_t i = 0; i < r->samples; i++)
-		v[i] = 1e3 * ratio_of(a[i], cycles_of(r, i));
+		v[i] = 1e3 * ratio_of(a[i], sample_length(r, i));
 	return v;
 }
 
@@ -83,7 +83,7 @@ static enum err slot_lines(struct series_line line[CPU_SLOT_USES],
 			snprintf(path, sizeof(path), "core.%d.%s", core, name);
 		v = rate_series(r, path);
 		if (!v)
-			return no_memory(d);
+			return time_no_memory(d);
 		for (size_t i = 0; i < r->samples; i++)
 			v[i] *= .1 / slots;
 		line[u] = (struct series_line){ name, system_use_colour(u), v };
@@ -101,7 +101,7 @@ static enum err thin_chart(struct series_chart *c, struct arena *a, size_t most,
 	if (step < 2)
 		return ERR_OK;
 	if (!ends)
-		return no_memory(d);
+		return time_no_memory(d);
 	for (size_t k = 0; k < c->lines; k++) {
 		double *v = c->line[k].v;
 
@@ -224,7 +224,7 @@ static enum err time_cores(FILE *to, struct system_run *r, struct diag *d)
 	c.top = 100;
 	c.band = bands_of(r, &r->regions, NULL, &c.bands);
 	if (!c.band)
-		return no_memory(d);
+		return time_no_memory(d);
 	draw_series(to, &c);
 	return slots_of_cores(to, r, d);
 }
@@ -239,7 +239,7 @@ static enum err time_ipc(FILE *to, struct system_run *r, struct diag *d)
 	struct series_chart c = chart_of(r, "IPC of all cores", "");
 
 	if (!ipc || !mpki)
-		return no_memory(d);
+		return time_no_memory(d);
 	for (size_t i = 0; i < r->samples; i++)
 		ipc[i] *= 1e-3;
 	c.line = line;
@@ -303,7 +303,7 @@ static enum err time_hits(FILE *to, struct system_run *r, struct diag *d)
 		const double *hits, *joins, *misses;
 
 		if (!v)
-			return no_memory(d);
+			return time_no_memory(d);
 		line[c.lines++] = (struct series_line){ cache[k].name,
 							cache[k].colour, v };
 		if (!l1)
@@ -315,7 +315,7 @@ static enum err time_hits(FILE *to, struct system_run *r, struct diag *d)
 		snprintf(path, sizeof(path), "%s.misses", place);
 		misses = system_run_series(r, path);
 		if (!hits || !joins || !misses)
-			return no_memory(d);
+			return time_no_memory(d);
 		for (size_t i = 0; i < r->samples; i++) {
 			double all = hits[i] + joins[i] + misses[i];
 
@@ -346,7 +346,7 @@ static enum err time_rates(FILE *to, struct system_run *r, const char *name,
 		double *v = rate_series(r, rate[k].path);
 
 		if (!v)
-			return no_memory(d);
+			return time_no_memory(d);
 		for (size_t i = 0; i < r->samples; i++)
 			v[i] *= factor;
 		line[k] =
@@ -369,7 +369,7 @@ static enum err time_messages(FILE *to, struct system_run *r, struct diag *d)
 	double *rest = arena_new(&r->arena, double, r->samples + 1);
 
 	if (!rest)
-		return no_memory(d);
+		return time_no_memory(d);
 	for (size_t k = 0; k < r->message_count; k++) {
 		char path[80];
 		double *v;
@@ -378,7 +378,7 @@ static enum err time_messages(FILE *to, struct system_run *r, struct diag *d)
 			 r->messages[k].name);
 		v = rate_series(r, path);
 		if (!v)
-			return no_memory(d);
+			return time_no_memory(d);
 		if (c.lines < KINDS - 1) {
 			line[c.lines] =
 				(struct series_line){ r->messages[k].name,
@@ -515,7 +515,7 @@ enum err system_part_opencl(FILE *to, struct system_run *r, struct diag *d)
 	row[1].bar = bands_of(r, &o->call_spans, "calls", &row[1].bars);
 	row[2].bar = bands_of(r, &o->copy_spans, "copies", &row[2].bars);
 	if (!row[0].bar || !row[1].bar || !row[2].bar)
-		return no_memory(d);
+		return time_no_memory(d);
 	snprintf(about, sizeof(about),
 		 "From the first buffer to the last copy, %s; parts may "
 		 "overlap.",

@@ -13,13 +13,13 @@
 /* Longer lists are no results of ours. */
 enum { MOST_SAMPLES = 4096, MOST_CORES = 4096 };
 
-static enum err no_memory(struct diag *d)
+static enum err sysrun_no_memory(struct diag *d)
 {
 	return fail(d, ERR_NOMEM, "out of memory");
 }
 
 /* The file of the results: the path itself, or a file in the folder. */
-static bool result_file(char file[PATH_MAX], const char *path)
+static bool sysrun_result_file(char file[PATH_MAX], const char *path)
 {
 	struct stat st;
 
@@ -36,7 +36,7 @@ bool system_run_is(const char *path)
 	FILE *f;
 	size_t n;
 
-	if (!result_file(file, path) || !(f = fopen(file, "re")))
+	if (!sysrun_result_file(file, path) || !(f = fopen(file, "re")))
 		return false;
 	n = fread(head, 1, sizeof(head) - 1, f);
 	fclose(f);
@@ -48,12 +48,12 @@ bool system_run_is(const char *path)
  * Values
  */
 
-static const char *text_of(const struct json_node *n, const char *key)
+static const char *sysrun_text_of(const struct json_node *n, const char *key)
 {
 	return json_get_text(n, key, "");
 }
 
-static uint64_t count_of(const struct json_node *n, const char *key)
+static uint64_t sysrun_count_of(const struct json_node *n, const char *key)
 {
 	double v = json_get_number(n, key, 0);
 
@@ -61,8 +61,8 @@ static uint64_t count_of(const struct json_node *n, const char *key)
 }
 
 /* The elements of an array; NULL: there is none. *count: how many. */
-static const struct json_node *list_of(const struct json_node *n,
-				       const char *key, size_t *count)
+static const struct json_node *sysrun_list_of(const struct json_node *n,
+					      const char *key, size_t *count)
 {
 	const struct json_node *list = json_get(n, key);
 
@@ -73,7 +73,7 @@ static const struct json_node *list_of(const struct json_node *n,
 	return list->first;
 }
 
-static void read_cpu(struct cpu_stats *to, const struct json_node *n)
+static void sysrun_cpu(struct cpu_stats *to, const struct json_node *n)
 {
 	const struct json_node *slot = json_get(n, "slot");
 
@@ -82,11 +82,11 @@ static void read_cpu(struct cpu_stats *to, const struct json_node *n)
 		const struct cpu_stat_row *row = &cpu_stat_rows[i];
 
 		*(uint64_t *)(void *)((char *)to + row->at) =
-			count_of(row->slot ? slot : n, row->name);
+			sysrun_count_of(row->slot ? slot : n, row->name);
 	}
 }
 
-static void read_memory(struct cgm_stats *to, const struct json_node *n)
+static void sysrun_memory(struct cgm_stats *to, const struct json_node *n)
 {
 	*to = (struct cgm_stats){ 0 };
 	for (unsigned i = 0; i < CGM_INSTANCES; i++) {
@@ -97,27 +97,29 @@ static void read_memory(struct cgm_stats *to, const struct json_node *n)
 			if (cgm_stat_rows[k].kind == p->kind)
 				*(uint64_t *)(void *)((char *)to + p->at +
 						      cgm_stat_rows[k].at) =
-					count_of(part, cgm_stat_rows[k].name);
+					sysrun_count_of(part,
+							cgm_stat_rows[k].name);
 	}
 }
 
-static void read_slots(uint64_t slot[CPU_SLOT_USES], const struct json_node *n)
+static void sysrun_slots(uint64_t slot[CPU_SLOT_USES],
+			 const struct json_node *n)
 {
 	unsigned use = 0;
 
 	for (unsigned i = 0; i < cpu_stat_count; i++)
 		if (cpu_stat_rows[i].slot)
-			slot[use++] = count_of(n, cpu_stat_rows[i].name);
+			slot[use++] = sysrun_count_of(n, cpu_stat_rows[i].name);
 }
 
 /* Words of an array, with blanks between them. */
-static const char *join_words(struct system_run *r, const char *key)
+static const char *sysrun_join_words(struct system_run *r, const char *key)
 {
 	const struct json_node *n;
 	size_t count, size = 1, used = 0;
 	char *text;
 
-	n = list_of(r->json, key, &count);
+	n = sysrun_list_of(r->json, key, &count);
 	for (const struct json_node *i = n; i; i = i->next)
 		size += (i->text ? strlen(i->text) : 0) + 1;
 	text = arena_new(&r->arena, char, size);
@@ -134,32 +136,33 @@ static const char *join_words(struct system_run *r, const char *key)
  * Lists
  */
 
-static enum err read_cores(struct system_run *r, struct diag *d)
+static enum err sysrun_cores(struct system_run *r, struct diag *d)
 {
-	const struct json_node *n = list_of(r->json, "core", &r->cores);
+	const struct json_node *n = sysrun_list_of(r->json, "core", &r->cores);
 
 	if (r->cores > MOST_CORES)
 		r->cores = MOST_CORES;
 	r->core = arena_new(&r->arena, struct cpu_stats, r->cores + 1);
 	if (!r->core)
-		return no_memory(d);
+		return sysrun_no_memory(d);
 	for (size_t i = 0; i < r->cores; i++, n = n->next)
-		read_cpu(&r->core[i], n);
+		sysrun_cpu(&r->core[i], n);
 	return ERR_OK;
 }
 
-static enum err read_links(struct system_run *r, struct diag *d)
+static enum err sysrun_links(struct system_run *r, struct diag *d)
 {
-	const struct json_node *n = list_of(r->json, "links", &r->link_count);
+	const struct json_node *n =
+		sysrun_list_of(r->json, "links", &r->link_count);
 
 	r->links = arena_new(&r->arena, struct system_link, r->link_count + 1);
 	if (!r->links)
-		return no_memory(d);
+		return sysrun_no_memory(d);
 	for (size_t i = 0; i < r->link_count; i++, n = n->next) {
 		const struct json_node *ring = json_get(n, "ring");
 
 		r->links[i] = (struct system_link){
-			.name = text_of(n, "link"),
+			.name = sysrun_text_of(n, "link"),
 			.ring = ring && ring->kind == JSON_BOOL && ring->truth,
 			.messages = json_get_number(n, "messages", 0),
 			.bytes = json_get_number(n, "bytes", 0),
@@ -173,14 +176,14 @@ static enum err read_links(struct system_run *r, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err read_messages(struct system_run *r, struct diag *d)
+static enum err sysrun_messages(struct system_run *r, struct diag *d)
 {
 	const struct json_node *all = json_get(r->json, "messages");
 	size_t count = all && all->kind == JSON_OBJECT ? all->count : 0;
 
 	r->messages = arena_new(&r->arena, struct system_messages, count + 1);
 	if (!r->messages)
-		return no_memory(d);
+		return sysrun_no_memory(d);
 	for (const struct json_node *n = count ? all->first : NULL; n;
 	     n = n->next)
 		r->messages[r->message_count++] = (struct system_messages){
@@ -189,38 +192,38 @@ static enum err read_messages(struct system_run *r, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err read_parts(struct system_run *r, const char *key,
-			   const char *name, struct system_part **out,
-			   size_t *count, struct diag *d)
+static enum err sysrun_parts(struct system_run *r, const char *key,
+			     const char *name, struct system_part **out,
+			     size_t *count, struct diag *d)
 {
-	const struct json_node *n = list_of(r->json, key, count);
+	const struct json_node *n = sysrun_list_of(r->json, key, count);
 	struct system_part *p;
 
 	*out = p = arena_new(&r->arena, struct system_part, *count + 1);
 	if (!p)
-		return no_memory(d);
+		return sysrun_no_memory(d);
 	for (; n; n = n->next, p++) {
 		p->name = json_get_text(n, name, NULL);
-		p->text = text_of(n, "text");
-		p->at = count_of(n, "at");
-		p->slots = count_of(n, "slots");
-		p->pauses = count_of(n, "pauses");
-		read_slots(p->slot, json_get(n, "slot"));
+		p->text = sysrun_text_of(n, "text");
+		p->at = sysrun_count_of(n, "at");
+		p->slots = sysrun_count_of(n, "slots");
+		p->pauses = sysrun_count_of(n, "pauses");
+		sysrun_slots(p->slot, json_get(n, "slot"));
 	}
 	return ERR_OK;
 }
 
 /* [kind, begin, end, how many] */
-static enum err read_spans(struct system_run *r, const struct json_node *from,
-			   const char *key, struct system_bars *out,
-			   struct diag *d)
+static enum err sysrun_spans(struct system_run *r, const struct json_node *from,
+			     const char *key, struct system_bars *out,
+			     struct diag *d)
 {
-	const struct json_node *n = list_of(from, key, &out->count);
+	const struct json_node *n = sysrun_list_of(from, key, &out->count);
 	struct system_bar *b;
 
 	out->at = b = arena_new(&r->arena, struct system_bar, out->count + 1);
 	if (!b)
-		return no_memory(d);
+		return sysrun_no_memory(d);
 	for (; n; n = n->next, b++) {
 		double v[4] = { 0 };
 		int i = 0;
@@ -237,28 +240,28 @@ static enum err read_spans(struct system_run *r, const struct json_node *from,
 	return ERR_OK;
 }
 
-static enum err read_regions(struct system_run *r, struct diag *d)
+static enum err sysrun_regions(struct system_run *r, struct diag *d)
 {
 	const struct json_node *n =
-		list_of(r->json, "region_stats", &r->region_count);
+		sysrun_list_of(r->json, "region_stats", &r->region_count);
 	struct system_region_row *row;
 
 	r->region_rows = row = arena_new(&r->arena, struct system_region_row,
 					 r->region_count + 1);
 	if (!row)
-		return no_memory(d);
+		return sysrun_no_memory(d);
 	for (; n; n = n->next, row++) {
-		row->number = count_of(n, "region");
-		row->times = count_of(n, "times");
+		row->number = sysrun_count_of(n, "region");
+		row->times = sysrun_count_of(n, "times");
 		row->ns = json_get_number(n, "nanoseconds", 0);
 		row->cycles = json_get_number(n, "cycles", 0);
-		read_cpu(&row->cpu, json_get(n, "cpu"));
-		read_memory(&row->cgm, json_get(n, "memory"));
+		sysrun_cpu(&row->cpu, json_get(n, "cpu"));
+		sysrun_memory(&row->cgm, json_get(n, "memory"));
 	}
-	return read_spans(r, r->json, "region_spans", &r->regions, d);
+	return sysrun_spans(r, r->json, "region_spans", &r->regions, d);
 }
 
-static enum err read_opencl(struct system_run *r, struct diag *d)
+static enum err sysrun_opencl(struct system_run *r, struct diag *d)
 {
 	const struct json_node *cl = json_get(r->json, "opencl"), *n;
 	struct system_opencl *o = &r->opencl;
@@ -272,26 +275,26 @@ static enum err read_opencl(struct system_run *r, struct diag *d)
 	o->rest = json_get_number(cl, "cpu_ns", 0);
 	o->calls = json_get_number(cl, "calls", 0);
 	o->copied = json_get_number(cl, "copied_bytes", 0);
-	n = list_of(cl, "kernels", &o->kernels.count);
+	n = sysrun_list_of(cl, "kernels", &o->kernels.count);
 	o->kernels.at = b =
 		arena_new(&r->arena, struct system_bar, o->kernels.count + 1);
 	if (!b)
-		return no_memory(d);
+		return sysrun_no_memory(d);
 	for (; n; n = n->next, b++) {
-		b->name = text_of(n, "kernel");
+		b->name = sysrun_text_of(n, "kernel");
 		b->begin = json_get_number(n, "start_ns", 0);
 		b->end = b->begin + json_get_number(n, "kernel_ns", 0);
 		b->count = 1;
 	}
-	if (read_spans(r, cl, "call_spans", &o->call_spans, d))
+	if (sysrun_spans(r, cl, "call_spans", &o->call_spans, d))
 		return d->code;
-	return read_spans(r, cl, "copy_spans", &o->copy_spans, d);
+	return sysrun_spans(r, cl, "copy_spans", &o->copy_spans, d);
 }
 
-static enum err read_ends(struct system_run *r, struct diag *d)
+static enum err sysrun_ends(struct system_run *r, struct diag *d)
 {
 	const struct json_node *n =
-		list_of(r->json, "series.cycles", &r->samples);
+		sysrun_list_of(r->json, "series.cycles", &r->samples);
 	double before = 0;
 
 	if (r->samples > MOST_SAMPLES)
@@ -299,7 +302,7 @@ static enum err read_ends(struct system_run *r, struct diag *d)
 			    r->samples);
 	r->ends = arena_new(&r->arena, double, r->samples + 1);
 	if (!r->ends)
-		return no_memory(d);
+		return sysrun_no_memory(d);
 	for (size_t i = 0; n; n = n->next, i++) {
 		r->ends[i] = n->kind == JSON_NUMBER ? n->number : 0;
 		if (!(r->ends[i] >= before))
@@ -312,8 +315,8 @@ static enum err read_ends(struct system_run *r, struct diag *d)
 }
 
 /* The member at a path in which numbers are places in arrays. */
-static const struct json_node *series_node(const struct json_node *n,
-					   const char *path)
+static const struct json_node *sysrun_series_node(const struct json_node *n,
+						  const char *path)
 {
 	char key[80];
 
@@ -340,7 +343,7 @@ static const struct json_node *series_node(const struct json_node *n,
 const double *system_run_series(struct system_run *r, const char *path)
 {
 	const struct json_node *n =
-		series_node(json_get(r->json, "series"), path);
+		sysrun_series_node(json_get(r->json, "series"), path);
 	double *v = arena_new(&r->arena, double, r->samples + 1);
 
 	if (!v || !n || n->kind != JSON_ARRAY)
@@ -351,18 +354,18 @@ const double *system_run_series(struct system_run *r, const char *path)
 	return v;
 }
 
-static enum err read_idle(struct system_run *r, struct diag *d)
+static enum err sysrun_idle(struct system_run *r, struct diag *d)
 {
 	char path[64];
 
 	r->core_idle = arena_new(&r->arena, const double *, r->cores + 1);
 	if (!r->core_idle)
-		return no_memory(d);
+		return sysrun_no_memory(d);
 	for (size_t i = 0; i < r->cores; i++) {
 		snprintf(path, sizeof(path), "core.%zu.idle", i);
 		r->core_idle[i] = system_run_series(r, path);
 		if (!r->core_idle[i])
-			return no_memory(d);
+			return sysrun_no_memory(d);
 	}
 	return ERR_OK;
 }
@@ -371,8 +374,8 @@ static enum err read_idle(struct system_run *r, struct diag *d)
  * All of it
  */
 
-static enum err read_mark(struct system_run *r, const char *path,
-			  struct diag *d)
+static enum err sysrun_mark(struct system_run *r, const char *path,
+			    struct diag *d)
 {
 	char file[PATH_MAX], text[200] = "";
 	size_t n;
@@ -389,21 +392,21 @@ static enum err read_mark(struct system_run *r, const char *path,
 	text[n] = '\0';
 	text[strcspn(text, "\n")] = '\0';
 	r->incomplete = arena_strndup(&r->arena, text, strlen(text));
-	return r->incomplete ? ERR_OK : no_memory(d);
+	return r->incomplete ? ERR_OK : sysrun_no_memory(d);
 }
 
-static enum err read_head(struct system_run *r, struct diag *d)
+static enum err sysrun_head(struct system_run *r, struct diag *d)
 {
 	const struct json_node *j = r->json;
 	const struct json_node *stopped = json_get(j, "interrupted");
 
-	r->program = text_of(j, "program");
-	r->config = text_of(j, "config");
-	r->engine = text_of(j, "engine");
-	r->version = text_of(j, "version");
-	r->end = text_of(j, "end");
-	r->arguments = join_words(r, "arguments");
-	r->environment = join_words(r, "environment");
+	r->program = sysrun_text_of(j, "program");
+	r->config = sysrun_text_of(j, "config");
+	r->engine = sysrun_text_of(j, "engine");
+	r->version = sysrun_text_of(j, "version");
+	r->end = sysrun_text_of(j, "end");
+	r->arguments = sysrun_join_words(r, "arguments");
+	r->environment = sysrun_join_words(r, "environment");
 	r->cycles = json_get_number(j, "cycles", 0);
 	r->khz = json_get_number(j, "ticks_khz", 0);
 	r->host_seconds = json_get_number(j, "host_seconds", 0);
@@ -425,22 +428,22 @@ enum err system_run_read(struct system_run *r, const char *path, struct diag *d)
 	char file[PATH_MAX];
 
 	*r = (struct system_run){ .path = path };
-	if (!result_file(file, path))
+	if (!sysrun_result_file(file, path))
 		return fail(d, ERR_IO, "cannot read '%.200s'", path);
-	if (json_read_file(&r->json, &r->arena, file, d) || read_head(r, d) ||
-	    read_cores(r, d) || read_links(r, d) || read_messages(r, d) ||
-	    read_parts(r, "functions", "function", &r->functions,
-		       &r->function_count, d) ||
-	    read_parts(r, "hot_instructions", "place", &r->hot, &r->hot_count,
-		       d) ||
-	    read_regions(r, d) || read_opencl(r, d) || read_ends(r, d))
+	if (json_read_file(&r->json, &r->arena, file, d) || sysrun_head(r, d) ||
+	    sysrun_cores(r, d) || sysrun_links(r, d) || sysrun_messages(r, d) ||
+	    sysrun_parts(r, "functions", "function", &r->functions,
+			 &r->function_count, d) ||
+	    sysrun_parts(r, "hot_instructions", "place", &r->hot, &r->hot_count,
+			 d) ||
+	    sysrun_regions(r, d) || sysrun_opencl(r, d) || sysrun_ends(r, d))
 		return d->code;
-	if (read_idle(r, d))
+	if (sysrun_idle(r, d))
 		return d->code;
-	read_cpu(&r->cpu, json_get(r->json, "cpu"));
-	read_memory(&r->cgm, json_get(r->json, "memory"));
+	sysrun_cpu(&r->cpu, json_get(r->json, "cpu"));
+	sysrun_memory(&r->cgm, json_get(r->json, "memory"));
 	r->instructions = (double)r->cpu.instructions;
-	return r->incomplete ? ERR_OK : read_mark(r, path, d);
+	return r->incomplete ? ERR_OK : sysrun_mark(r, path, d);
 }
 
 void system_run_free(struct system_run *r)

@@ -96,13 +96,14 @@ static void verdict_where(struct judged *j, unsigned uses)
 		verdict_say(j, ".");
 }
 
-static double percent(double part, double whole)
+static double judged_percent(double part, double whole)
 {
 	return 100 * ratio_of(part, whole);
 }
 
 /* Cycles of a core that an access of the CPU's ports takes. */
-static double port_cycles(const struct judged *j, double ticks, double count)
+static double judged_port_cycles(const struct judged *j, double ticks,
+				 double count)
 {
 	return ratio_of(ticks, count) * j->r->cfg.cgm.cpu_clock * 1e3 /
 	       j->r->khz;
@@ -170,7 +171,7 @@ static void rule_idle(struct judged *j)
 	verdict_say(j,
 		    "Core %zu has a thread for %.0f%% of the time, all "
 		    "together for %.0f%%.",
-		    busiest, 100 * most, percent(j->busy, j->slots));
+		    busiest, 100 * most, judged_percent(j->busy, j->slots));
 	if (j->r->threads < (double)j->r->cores)
 		verdict_say(j, " The program had %.0f thread%s.", j->r->threads,
 			    j->r->threads == 1 ? "" : "s");
@@ -193,18 +194,19 @@ static void rule_load(struct judged *j)
 		    "%s loads, L2 %.1f%% of what comes to it, L3 %.1f%%; "
 		    "%s blocks come from DRAM. A read takes %.0f cycles on "
 		    "average, the longest %.0f.",
-		    percent(lost, j->busy), percent((double)m->l1d.hits, loads),
+		    judged_percent(lost, j->busy),
+		    judged_percent((double)m->l1d.hits, loads),
 		    grouped_real(a, loads),
-		    percent((double)m->l2.hits, (double)m->l2.accesses),
-		    percent((double)m->l3.hits, (double)m->l3.requests),
+		    judged_percent((double)m->l2.hits, (double)m->l2.accesses),
+		    judged_percent((double)m->l3.hits, (double)m->l3.requests),
 		    grouped(b, m->memory.reads),
-		    port_cycles(j, (double)m->cpu.read_ticks,
-				(double)m->cpu.reads),
-		    port_cycles(j, (double)m->cpu.read_max, 1));
+		    judged_port_cycles(j, (double)m->cpu.read_ticks,
+				       (double)m->cpu.reads),
+		    judged_port_cycles(j, (double)m->cpu.read_max, 1));
 	if (j->r->cpu.stall_rob > j->r->cpu.busy / 10)
 		verdict_say(j, " The ROB was full in %.0f%% of the cycles.",
-			    percent((double)j->r->cpu.stall_rob,
-				    (double)j->r->cpu.busy));
+			    judged_percent((double)j->r->cpu.stall_rob,
+					   (double)j->r->cpu.busy));
 	verdict_where(j, 1u << CPU_SLOT_load);
 }
 
@@ -240,20 +242,20 @@ static void rule_spin(struct judged *j)
 	verdict_say(j,
 		    "%.0f%% of the slots of busy cores are those of functions "
 		    "that execute pauses:",
-		    percent(lost, j->busy));
+		    judged_percent(lost, j->busy));
 	for (size_t i = 0; i < r->function_count && said < 3; i++) {
 		const struct system_part *p = &r->functions[i];
 
 		if (!function_waits(p) || !p->name)
 			continue;
 		verdict_say(j, "%s %.60s (%.0f%%)", said ? "," : "", p->name,
-			    percent((double)p->slots, j->busy));
+			    judged_percent((double)p->slots, j->busy));
 		said++;
 	}
 	verdict_say(j, ". Work is unevenly spread, or one thread works alone.");
 }
 
-static void rule_bandwidth(struct judged *j)
+static void rule_dram_rate(struct judged *j)
 {
 	const struct cgm_stats *m = &j->r->cgm;
 	double share = dram_share(j);
@@ -265,9 +267,10 @@ static void rule_bandwidth(struct judged *j)
 		    "%.1f of %.1f GB/s; %.0f%% of the requests found their row "
 		    "open; a request waits %.0f ns on average.",
 		    share * j->r->cfg.dram.bandwidth, j->r->cfg.dram.bandwidth,
-		    percent((double)m->memory.row_hits,
-			    (double)(m->memory.row_hits + m->memory.row_misses +
-				     m->memory.row_conflicts)),
+		    judged_percent((double)m->memory.row_hits,
+				   (double)(m->memory.row_hits +
+					    m->memory.row_misses +
+					    m->memory.row_conflicts)),
 		    ratio_of((double)m->memory.wait * 1e6 / j->r->khz,
 			     (double)(m->memory.reads + m->memory.writes)));
 }
@@ -291,7 +294,7 @@ static void rule_coherence(struct judged *j)
 		    "or only needs the right to write: %s forwards, %s "
 		    "upgrades, %s invalidations, %.1f for 1,000 "
 		    "instructions.",
-		    percent(shared, misses), grouped(a, m->l3.forwards),
+		    judged_percent(shared, misses), grouped(a, m->l3.forwards),
 		    grouped(b, m->l3.upgrades), grouped(c, m->l2.invalidations),
 		    1e3 * ratio_of(shared, j->r->instructions));
 	verdict_where(j, 1u << CPU_SLOT_load | 1u << CPU_SLOT_store |
@@ -308,14 +311,14 @@ static void rule_branch(struct judged *j)
 		return;
 	verdict_add(j, "branch", lost / j->slots,
 		    "Branches are predicted wrong");
-	verdict_say(j,
-		    "%.2f%% of %s branches, %.1f for 1,000 instructions; "
-		    "%.1f%% of what was fetched was of a wrong path.",
-		    percent((double)st->mispredicted, (double)st->branches),
-		    grouped(a, st->branches),
-		    1e3 * ratio_of((double)st->mispredicted,
-				   j->r->instructions),
-		    percent((double)st->wrong, (double)st->fetched));
+	verdict_say(
+		j,
+		"%.2f%% of %s branches, %.1f for 1,000 instructions; "
+		"%.1f%% of what was fetched was of a wrong path.",
+		judged_percent((double)st->mispredicted, (double)st->branches),
+		grouped(a, st->branches),
+		1e3 * ratio_of((double)st->mispredicted, j->r->instructions),
+		judged_percent((double)st->wrong, (double)st->fetched));
 	verdict_where(j, 1u << CPU_SLOT_branch);
 }
 
@@ -329,13 +332,14 @@ static void rule_front(struct judged *j)
 		return;
 	verdict_add(j, "front", lost / j->slots,
 		    "The front end does not deliver instructions");
-	verdict_say(j,
-		    "%.0f%% of the slots of busy cores, %.0f%% because code "
-		    "comes from below L1I, which serves %.1f%% of its reads; "
-		    "%.1f for 1,000 instructions miss.",
-		    percent(lost, j->busy), percent(fetch, j->busy),
-		    percent((double)m->l1i.hits, (double)m->l1i.accesses),
-		    1e3 * ratio_of((double)m->l1i.misses, j->r->instructions));
+	verdict_say(
+		j,
+		"%.0f%% of the slots of busy cores, %.0f%% because code "
+		"comes from below L1I, which serves %.1f%% of its reads; "
+		"%.1f for 1,000 instructions miss.",
+		judged_percent(lost, j->busy), judged_percent(fetch, j->busy),
+		judged_percent((double)m->l1i.hits, (double)m->l1i.accesses),
+		1e3 * ratio_of((double)m->l1i.misses, j->r->instructions));
 	verdict_where(j, 1u << CPU_SLOT_fetch | 1u << CPU_SLOT_front);
 }
 
@@ -357,7 +361,7 @@ static void rule_plain(struct judged *j, const struct plain_rule *p)
 		return;
 	verdict_add(j, p->name, lost / j->slots, "%s", p->text);
 	verdict_say(j, "%.0f%% of the slots of busy cores.",
-		    percent(lost, j->busy));
+		    judged_percent(lost, j->busy));
 	verdict_where(j, p->uses);
 }
 
@@ -386,7 +390,7 @@ static void rule_width(struct judged *j)
 	verdict_say(j,
 		    "%.0f%% of their slots; only fewer instructions, more "
 		    "threads or a wider core make it faster.",
-		    percent(used, j->busy));
+		    judged_percent(used, j->busy));
 }
 
 static void rule_link(struct judged *j)
@@ -403,7 +407,7 @@ static void rule_link(struct judged *j)
 	verdict_say(j,
 		    "%.0f%% of the time; its %.0f messages wait %.1f ns each "
 		    "for it.",
-		    percent(best->busy, j->ticks), best->messages,
+		    judged_percent(best->busy, j->ticks), best->messages,
 		    ratio_of(best->waited * 1e6 / j->r->khz, best->messages));
 }
 
@@ -423,9 +427,10 @@ static void rule_opencl(struct judged *j)
 		    "kernels, %.0f%% calls (%.0f of them), %.0f%% copies, "
 		    "%.0f%% the program's own instructions.",
 		    duration(a, o->region * 1e-9),
-		    percent(o->kernel, o->region), percent(o->call, o->region),
-		    o->calls, percent(o->copy, o->region),
-		    percent(o->rest, o->region));
+		    judged_percent(o->kernel, o->region),
+		    judged_percent(o->call, o->region), o->calls,
+		    judged_percent(o->copy, o->region),
+		    judged_percent(o->rest, o->region));
 }
 
 static int verdict_order(const void *a, const void *b)
@@ -450,7 +455,7 @@ size_t system_verdicts(struct system_verdict out[SYSTEM_VERDICTS],
 	rule_idle(&j);
 	rule_spin(&j);
 	rule_load(&j);
-	rule_bandwidth(&j);
+	rule_dram_rate(&j);
 	rule_coherence(&j);
 	rule_branch(&j);
 	rule_front(&j);

@@ -139,8 +139,8 @@ void system_sample(struct system *s)
 	/* Of the longer interval this may be the middle. */
 	if (system_cycles(s) % q->interval == 0)
 		system_sample_row(s);
-	s->sample = (system_cycles(s) / q->interval + 1) * q->interval *
-		    s->period;
+	s->sample =
+		(system_cycles(s) / q->interval + 1) * q->interval * s->period;
 }
 
 const struct system_series *system_series(struct system *s)

@@ -65,13 +65,23 @@ static enum err folder_write_page(const struct simulation *s, struct diag *d)
 	return e;
 }
 
+static enum err folder_write(struct simulation *s, struct diag *d)
+{
+	if (folder_write_config(s, d) || folder_write_program(s, d))
+		return d->code;
+	return folder_write_page(s, d);
+}
+
 enum err simulate_folder_write(struct simulation *s, struct diag *d)
 {
+	struct diag ignored;
+
 	if (!s->o->out)
 		return ERR_OK;
-	if (folder_write_config(s, d) || folder_write_program(s, d) ||
-	    folder_write_page(s, d))
+	if (folder_write(s, d)) {
+		(void)!results_incomplete(&s->folder, d->text, &ignored);
 		return d->code;
+	}
 	if (s->stopped)
 		return results_incomplete(&s->folder,
 					  "The run was interrupted.", d);
