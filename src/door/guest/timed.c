@@ -55,6 +55,9 @@ void gcl_attach(struct system *system)
 		snprintf(gcl.refused, sizeof(gcl.refused), "OpenCL: %.240s",
 			 d.text);
 	gcl.distance = c->cgm.shared ? 0 : (uint64_t)c->cgm.gpu_distance;
+	gcl.coherent = c->cgm.cpu_protocol == CFG_CGM_PROTOCOL_MESI &&
+		       c->cgm.gpu_protocol == CFG_CGM_PROTOCOL_MESI &&
+		       c->cgm.gpu_at == CFG_CGM_GPU_AT_L3;
 	gcl.flushes = c->cgm.cpu_protocol != CFG_CGM_PROTOCOL_MESI ||
 		      c->cgm.gpu_at == CFG_CGM_GPU_AT_MEMORY;
 }
