@@ -1,7 +1,7 @@
 #!/bin/sh
-# OpenCL of guests on the simulated system: timed.sh HEDDLE PROGRAM CASE
+# OpenCL of guests on the simulated system: timed.sh HEDDLE PROGRAM CASE [CONFIG]
 set -eu
-heddle=$1 program=$2 case=$3
+heddle=$1 program=$2 case=$3 config=${4:-cgm}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -15,7 +15,7 @@ run() # JSON [OPTION...] -- [ARGUMENT...]
 		shift
 	done
 	shift
-	"$heddle" system --config cgm --quiet --json "$dir/$json" $options \
+	"$heddle" system --config $config --quiet --json "$dir/$json" $options \
 		-- "$program" "$@"
 }
 
@@ -90,7 +90,7 @@ threads)
 print)
 	# Kernels print in the order of their queue, whether they take time or not.
 	"$heddle" system --quiet -- "$program" >"$dir/want"
-	"$heddle" system --config cgm --quiet -- "$program" >"$dir/got"
+	"$heddle" system --config $config --quiet -- "$program" >"$dir/got"
 	[ -s "$dir/want" ]
 	cmp "$dir/want" "$dir/got"
 	;;
@@ -117,11 +117,11 @@ svm)
 	"$heddle" system --quiet -- "$program" system 100000
 	;;
 refused)
-	# Systems without compute units say so.
-	if "$heddle" system --config tiny --quiet -- "$program" 2>"$dir/err"; then
-		exit 1
-	fi
-	grep -q "kernels run on compute units only" "$dir/err"
+	# Systems without a GPU, or with one that cannot be, say so.
+	if run out -o mem.kind=latency -- 64 2>"$dir/err"; then exit 1; fi
+	grep -q "mem.kind" "$dir/err"
+	if run out -o net.queue=121 -- 64 2>"$dir/err"; then exit 1; fi
+	grep -q "net.queue = 121: at most 120" "$dir/err"
 	if run out -o cgm.cus=0 -- 64 2>"$dir/err"; then exit 1; fi
 	grep -q "there is no GPU" "$dir/err"
 	if "$heddle" system --config h200 --quiet -- "$program" 2>"$dir/err"; then

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/device.h"
+#include "apu/apu.h"
 #include "door/guest/rt_state.h"
 #include "door/opencl/state.h"
 
@@ -54,7 +55,7 @@ int rt_device_info(struct rt_device_info *out, int device)
 const struct cfg *rt_device_cfg(int device)
 {
 	(void)device;
-	return &gcl.config->sheet.cfg;
+	return gcl.apu ? apu_cfg(gcl.apu) : &gcl.config->sheet.cfg;
 }
 
 /* Results name lines of these sources, without their text. */

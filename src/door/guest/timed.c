@@ -171,6 +171,8 @@ static void kernel_ended(void)
 	job_close(&timed.job, gcl.sim, &result);
 	if (timed.job.status)
 		kernel_failed(result.fault.text);
+	else if (apu_result(gcl.apu)->law.code)
+		kernel_failed(apu_result(gcl.apu)->law.text);
 	keep_kernel(apu_result(gcl.apu));
 	launch_clear(&timed.job.run);
 	free(timed.job.params);

@@ -64,8 +64,8 @@ enum {
 
 static const char *device_vendor(const struct _cl_device_id *d)
 {
-	return strncmp(d->name, "NVIDIA", 6) ? "Advanced Micro Devices, Inc." :
-					       "NVIDIA Corporation";
+	return d->isa == DEVICE_PTX ? "NVIDIA Corporation" :
+				      "Advanced Micro Devices, Inc.";
 }
 
 static cl_int query_text_info(const struct _cl_device_id *d,
