@@ -145,6 +145,11 @@ int rt_module_global(void **at, size_t *size, struct rt_module *m,
 	return cudaSuccess;
 }
 
+const struct heddle_kernel *rt_module_kernel(struct rt_module *m, size_t i)
+{
+	return rt_module_load(m) ? NULL : heddle_module_kernel(m->sim, i);
+}
+
 static const struct heddle_kernel *kernel_find(const struct rt_module *m,
 					       const char *name)
 {

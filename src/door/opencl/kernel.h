@@ -5,7 +5,14 @@
 #include "door/opencl/mem.h"
 #include "door/opencl/program.h"
 
-enum arg_kind { ARG_VALUE, ARG_BUFFER, ARG_LOCAL, ARG_IMAGE, ARG_SAMPLER };
+enum arg_kind {
+	ARG_VALUE,
+	ARG_BUFFER,
+	ARG_LOCAL,
+	ARG_IMAGE,
+	ARG_SAMPLER,
+	ARG_EITHER /* a value of 8 bytes or a memory object: META_UNKNOWN */
+};
 
 struct arg {
 	enum arg_kind kind;
