@@ -1,11 +1,15 @@
 #include "apu/apu.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "apu/bridge.h"
 #include "base/minmax.h"
+#include "cu/cu.h"
 #include "gpu/gpu.h"
 #include "gpu/partition.h"
+#include "sm/lsu.h"
 
 enum apu_phase { APU_IDLE, APU_OPENS, APU_RUNS, APU_CLOSES };
 
@@ -22,26 +26,56 @@ struct apu {
 	struct apu_result result;
 };
 
+static enum err apu_check(const struct cfg *c, struct diag *d)
+{
+	if (!c->cgm.cus)
+		return fail(d, ERR_RANGE, "cgm.cus = 0: there is no GPU");
+	if (c->mem.kind != CFG_MEM_DETAILED)
+		return fail(d, ERR_RANGE,
+			    "mem.kind = latency: a GPU beside cores has the "
+			    "memory system of cgm (mem.kind = detailed)");
+	if (c->net.queue > BRIDGE_CREDITS)
+		return fail(d, ERR_RANGE,
+			    "net.queue = %" PRId64
+			    ": at most %d for a GPU beside cores",
+			    c->net.queue, BRIDGE_CREDITS);
+	return ERR_OK;
+}
+
+/* The caches behind a unit are CGM's: whoever asks for their size is told it. */
+static void tell_caches(struct cfg *c)
+{
+	const struct cfg_cgm *k = &c->cgm;
+
+	c->l2.on = false;
+	c->l2.bytes =
+		(k->cus + k->bank_cus - 1) / k->bank_cus * k->gpu_l2_bytes;
+	if (!c->l1.on) {
+		c->l1.bytes = k->vector_bytes;
+		c->l1.line = CGM_BLOCK;
+	}
+}
+
 /* The GPU's own memory is one partition that does nothing, and clusters are units:
  * each has its ports. */
 static enum err apu_configure(struct cfg *c, const struct cfg *from,
 			      struct diag *d)
 {
-	if (!from->cgm.cus)
-		return fail(d, ERR_RANGE, "cgm.cus = 0: there is no GPU");
-	if (from->gpu.core != CFG_CORE_CU)
-		return fail(d, ERR_UNSUPP,
-			    "gpu.core = sm: kernels run on compute units only "
-			    "(gpu.core = cu); multiprocessors have no ports to "
-			    "CGM");
 	*c = *from;
+	tell_caches(c);
 	c->sm.count = from->cgm.cus;
 	c->gpu.clock = from->cgm.gpu_clock;
 	c->cu.cluster = 1;
 	c->l2.slices = 1;
 	c->l2.partitions = 1;
+	c->dram.bandwidth /= (double)c->dram.channels;
 	c->dram.channels = 1;
-	return ERR_OK;
+	return apu_check(from, d);
+}
+
+static bridge_scalar *scalar_of(const struct cfg *c)
+{
+	return c->gpu.core == CFG_CORE_CU ? cu_is_shared_read : lsu_is_scalar;
 }
 
 enum err apu_new(struct apu **out, const struct cfg *cfg,
@@ -56,7 +90,7 @@ enum err apu_new(struct apu **out, const struct cfg *cfg,
 	e = apu_configure(&a->cfg, cfg, d);
 	if (!e)
 		e = bridge_init(&a->bridge, &a->arena, memory,
-				(uint32_t)cfg->cgm.cus, d);
+				(uint32_t)cfg->cgm.cus, scalar_of(cfg), d);
 	if (!e)
 		e = gpu_new_on(&a->gpu, &a->cfg, false, &a->bridge.outside, d);
 	if (e) {
@@ -188,6 +222,10 @@ static void apu_end(struct apu *a, cycle_t now)
 	a->result.cycles = out.cycles;
 	a->result.ended = now;
 	a->result.stats = out.stats;
+	a->result.law = out.law;
+	/* Of the partition that only passes requests on. */
+	memset(&a->result.stats.l2, 0, sizeof(a->result.stats.l2));
+	memset(&a->result.stats.dram, 0, sizeof(a->result.stats.dram));
 	a->phase = APU_CLOSES;
 	if (gpu_broken(a->gpu))
 		bridge_forget(&a->bridge);

@@ -1,13 +1,13 @@
 /*
- * A GPU of compute units on the GPU ports of CGM (mem/cgm).
+ * A GPU of compute units, or of multiprocessors, on the GPU ports of CGM (mem/cgm).
  *
  *   kernel -> dispatcher -> units -> requests -> bridge -> ports -> CGM
  *                             ^------ answers <----'
  *
- * The units are those of cu/; the L1s for vectors and scalars, the banks of the
- * second level and everything behind are CGM's. A unit's instruction cache and
+ * The units are those of cu/ or sm/; the L1s for vectors and scalars, the banks of the
+ * second level and everything behind are CGM's. A compute unit's instruction cache and
  * the scalar cache beside it are its own, and their misses go through the port for
- * scalars. With a GPU that is not coherent, every port fences before a kernel, and
+ * scalars. A multiprocessor may have an L1 of its own before CGM's (l1.on). With a GPU that is not coherent, every port fences before a kernel, and
  * after it: what the caches have written arrives, what they have read is dropped.
  *
  * Models:  kernels one after the other; a request for each block of 64 bytes that
@@ -46,10 +46,11 @@ struct apu_result {
 	uint64_t requests; /* to CGM */
 	uint64_t fences;
 	struct stats stats;
+	struct diag law; /* as in struct gpu_outcome */
 };
 
-/* ERR_RANGE, ERR_UNSUPP: there is no GPU, or one that is not of compute units.
- * The memory must outlive it. */
+/* ERR_RANGE: there is no GPU, or one that cannot be. The memory must outlive
+ * it. */
 MUST_USE enum err apu_new(struct apu **out, const struct cfg *cfg,
 			  struct cgm_system *memory, struct diag *d);
 void apu_free(struct apu *a); /* a may be NULL */

@@ -18,6 +18,10 @@
 enum {
 	BRIDGE_PENDING = 512, /* messages of a port in flight, at most */
 	BRIDGE_QUEUE = 4096,  /* requests that wait for CGM */
+	/* Messages of a unit that have a credit: each is a request for every
+	 * lane of an atomic, and beside those that wait for CGM a port has what
+	 * CGM works on. */
+	BRIDGE_CREDITS = 120,
 	BRIDGE_FENCE = BRIDGE_PENDING
 };
 
@@ -56,9 +60,13 @@ struct bridge_port {
 	bool fencing;
 };
 
+/* Whether a request is for the port of scalars. */
+typedef bool bridge_scalar(const struct msg *m);
+
 struct bridge {
 	struct cgm_system *memory;
 	struct mem_outside outside;
+	bridge_scalar *is_scalar;
 	struct bridge_port *port; /* vectors and scalars of every unit */
 	uint32_t ports;
 	struct view *const *views; /* by unit: the addresses of atomics */
@@ -70,7 +78,7 @@ struct bridge {
 
 MUST_USE enum err bridge_init(struct bridge *b, struct arena *a,
 			      struct cgm_system *memory, uint32_t units,
-			      struct diag *d);
+			      bridge_scalar *is_scalar, struct diag *d);
 /* Queues a fence at every port. */
 void bridge_fence(struct bridge *b, cycle_t at);
 bool bridge_is_idle(const struct bridge *b);

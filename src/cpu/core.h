@@ -21,8 +21,8 @@
  * followed and not checked; it ends at instructions that must be alone.
  *
  * Models:  see above; widths and sizes by section cpu of the configuration;
- *          forwarding from the store queue; a store buffer behind commit; one
- *          request a cycle to each first-level cache.
+ *          forwarding from the store queue; a store buffer behind commit; as
+ *          many requests a cycle as each first-level cache takes.
  * Does not model: stores that wait for older ones to be performed (they are
  *          performed in any order); loads that were issued too early and have
  *          to be repeated: which stores a load depends on is known; fusion of
@@ -44,7 +44,7 @@
 #define CPU_NONE UINT16_MAX
 
 enum {
-	CPU_FLIGHTS = 64, /* accesses of a port in flight */
+	CPU_FLIGHTS = 256, /* accesses of a port in flight */
 	CPU_WHEEL = 256,  /* cycles in which micro-operations complete */
 	CPU_UNITS_MOST = 16,
 	CPU_PHYS_MOST = 8192

@@ -34,6 +34,7 @@
 #include "sm/lsu.h"
 
 /* msg.id of requests: which cache the answer is for, and a number. */
+#define L1_ID_SCALAR (UINT32_C(1) << 31) /* of constants or code */
 enum {
 	L1_ID_DATA = 0,         /* an MSHR of the L1 */
 	L1_ID_TEX = 1 << 29,    /* an MSHR of the texture cache */

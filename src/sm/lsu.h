@@ -174,6 +174,8 @@ cycle_t lsu_horizon(const struct cfg *cfg);
 uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles);
 /* Whether it accepts lsu_inst.half: it does if it coalesces whole warps. */
 bool lsu_takes_halves(const struct cfg *cfg);
+/* Whether a request is for constants or code. */
+bool lsu_is_scalar(const struct msg *m);
 /* lsu_inst.atomic is below this. */
 uint32_t lsu_atomics(const struct cfg *cfg);
 

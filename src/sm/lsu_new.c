@@ -26,6 +26,11 @@ bool lsu_takes_halves(const struct cfg *cfg)
 	return cfg->lsu.coalesce_lanes >= WARP_LANES;
 }
 
+bool lsu_is_scalar(const struct msg *m)
+{
+	return m->kind == MSG_READ && m->id & L1_ID_SCALAR;
+}
+
 uint32_t lsu_atomics(const struct cfg *cfg)
 {
 	/* A record is taken at issue and given back with the result. */

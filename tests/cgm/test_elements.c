@@ -34,6 +34,30 @@ TEST(wire, a_message_takes_its_bytes_and_the_latency)
 	arena_free(&a);
 }
 
+TEST(wire, messages_pass_side_by_side)
+{
+	struct arena a = { 0 };
+	struct cgm_wire_config cfg = {
+		.latency = 5, .beat = 2, .width = 128, .room = 4, .burst = 2
+	};
+	struct cgm_wire *w = cgm_wire_new(&a, &cfg);
+	struct cgm_packet p = { .kind = CGM_GETS };
+
+	cgm_wire_send(w, CGM_LANE_REQUEST, 10, &p);
+	EQ(true, cgm_wire_is_free(w, 10));
+	cgm_wire_send(w, CGM_LANE_REQUEST, 10, &p);
+	EQ(false, cgm_wire_is_free(w, 11));
+	EQ(true, cgm_wire_is_free(w, 12));
+	cgm_wire_send(w, CGM_LANE_REQUEST, 12, &p);
+	EQ(true, cgm_wire_is_free(w, 12));
+	cgm_wire_pop(w, CGM_LANE_REQUEST, 15);
+	OK(cgm_wire_peek(w, CGM_LANE_REQUEST, 15));
+	cgm_wire_pop(w, CGM_LANE_REQUEST, 15);
+	OK(!cgm_wire_peek(w, CGM_LANE_REQUEST, 16));
+	OK(cgm_wire_peek(w, CGM_LANE_REQUEST, 17));
+	arena_free(&a);
+}
+
 TEST(wire, a_credit_returns_after_the_latency)
 {
 	struct arena a = { 0 };
@@ -159,6 +183,32 @@ TEST(l1, a_miss_asks_below_and_a_hit_takes_the_latency)
 	EQ(1, r.l->st.hits);
 	EQ(1, r.l->st.misses);
 	OK(cgm_l1_is_idle(r.l));
+	arena_free(&r.a);
+}
+
+/* Three accesses in a cycle: two ports take two, and their answers leave side by
+ * side. A third and a fourth come a cycle later. */
+TEST(l1, ports_take_accesses_side_by_side)
+{
+	struct l1_rig r;
+	struct cgm_packet p;
+
+	l1_rig_init(&r, false);
+	r.l->cfg.ports = 2;
+	r.up.wire[0]->cfg.burst = 3;
+	r.up.wire[1]->cfg.burst = 2;
+	rig_send(&r.up, 0, rig_access(CGM_OP_LOAD, 7, 0));
+	rig_answer(&r.l->part, &r.below, 0, &p);
+	l1_fill(&r, 10, &p, 9);
+	rig_answer(&r.l->part, &r.up, 10, &p);
+	for (uint64_t tag = 1; tag <= 3; tag++)
+		rig_send(&r.up, 40, rig_access(CGM_OP_LOAD, 7, tag));
+	for (uint64_t tag = 1; tag <= 3; tag++) {
+		EQ(41 + 3 + 1 + tag / 3,
+		   rig_answer(&r.l->part, &r.up, 40 + tag / 3, &p));
+		EQ(tag, p.tag);
+	}
+	EQ(4, r.l->st.accesses);
 	arena_free(&r.a);
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# OpenCL of guests on the simulated system: timed.sh HEDDLE PROGRAM CASE
+# OpenCL of guests on the simulated system: timed.sh HEDDLE PROGRAM CASE [CONFIG]
 set -eu
-heddle=$1 program=$2 case=$3
+heddle=$1 program=$2 case=$3 config=${4:-cgm}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -15,7 +15,7 @@ run() # JSON [OPTION...] -- [ARGUMENT...]
 		shift
 	done
 	shift
-	"$heddle" system --config cgm --quiet --json "$dir/$json" $options \
+	"$heddle" system --config $config --quiet --json "$dir/$json" $options \
 		-- "$program" "$@"
 }
 
@@ -90,16 +90,38 @@ threads)
 print)
 	# Kernels print in the order of their queue, whether they take time or not.
 	"$heddle" system --quiet -- "$program" >"$dir/want"
-	"$heddle" system --config cgm --quiet -- "$program" >"$dir/got"
+	"$heddle" system --config $config --quiet -- "$program" >"$dir/got"
 	[ -s "$dir/want" ]
 	cmp "$dir/want" "$dir/got"
 	;;
+svm)
+	# Coherent caches make shared memory fine, with atomics since the kernel
+	# runs while the program does; without them it is coarse, and separate
+	# address spaces have none.
+	none="-o cgm.gpu_protocol=none"
+	expect "functional" 7 "$("$heddle" system --quiet -- "$program" can)"
+	expect "coherent" 15 "$(run out -- can)"
+	expect "not coherent" 1 "$(run out $none -- can)"
+	expect "at the memory" 1 "$(run out $none -o cgm.gpu_at=memory -- can)"
+	expect "separate" 0 "$(run out -o cgm.shared=no -- can)"
+	run out -o cgm.shared=no -- refused
+	for n in 1 2; do
+		expect "atomics" "at the same time" \
+			"$(run $n --threads $n -- atomics)"
+		sed -i '/"engine"/d' "$dir/$n"
+	done
+	cmp "$dir/1" "$dir/2"
+	# Ordinary memory, small (brk) and large (mmap).
+	run out -- system 5000
+	run out -- system 100000
+	"$heddle" system --quiet -- "$program" system 100000
+	;;
 refused)
-	# Systems without compute units say so.
-	if "$heddle" system --config tiny --quiet -- "$program" 2>"$dir/err"; then
-		exit 1
-	fi
-	grep -q "kernels run on compute units only" "$dir/err"
+	# Systems without a GPU, or with one that cannot be, say so.
+	if run out -o mem.kind=latency -- 64 2>"$dir/err"; then exit 1; fi
+	grep -q "mem.kind" "$dir/err"
+	if run out -o net.queue=121 -- 64 2>"$dir/err"; then exit 1; fi
+	grep -q "net.queue = 121: at most 120" "$dir/err"
 	if run out -o cgm.cus=0 -- 64 2>"$dir/err"; then exit 1; fi
 	grep -q "there is no GPU" "$dir/err"
 	if "$heddle" system --config h200 --quiet -- "$program" 2>"$dir/err"; then

@@ -56,6 +56,9 @@ void gcl_attach(struct system *system)
 		snprintf(gcl.refused, sizeof(gcl.refused), "OpenCL: %.240s",
 			 d.text);
 	gcl.distance = c->cgm.shared ? 0 : (uint64_t)c->cgm.gpu_distance;
+	gcl.coherent = c->cgm.cpu_protocol == CFG_CGM_PROTOCOL_MESI &&
+		       c->cgm.gpu_protocol == CFG_CGM_PROTOCOL_MESI &&
+		       c->cgm.gpu_at == CFG_CGM_GPU_AT_L3;
 	gcl.flushes = c->cgm.cpu_protocol != CFG_CGM_PROTOCOL_MESI ||
 		      c->cgm.gpu_at == CFG_CGM_GPU_AT_MEMORY;
 }
@@ -169,6 +172,8 @@ static void kernel_ended(void)
 	job_close(&timed.job, gcl.sim, &result);
 	if (timed.job.status)
 		kernel_failed(result.fault.text);
+	else if (apu_result(gcl.apu)->law.code)
+		kernel_failed(apu_result(gcl.apu)->law.text);
 	keep_kernel(apu_result(gcl.apu));
 	launch_clear(&timed.job.run);
 	free(timed.job.params);

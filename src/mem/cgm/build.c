@@ -26,12 +26,13 @@ enum { LOCAL_ROOM = 8, LOCAL_BYTES = CGM_BLOCK + CGM_HEADER };
 /* A wire of `latency` cycles of a clock. NULL: out of memory. */
 static struct cgm_wire *cgm_build_wire(struct cgm_system *s, cycle_t period,
 				       uint32_t latency, uint32_t bytes,
-				       uint32_t room)
+				       uint32_t room, uint32_t burst)
 {
 	struct cgm_wire_config cfg = { .latency = latency * period,
 				       .beat = period,
 				       .width = bytes,
 				       .room = room,
+				       .burst = burst,
 				       .jitter = s->options.jitter,
 				       .seed = s->options.seed + s->wires + 1 };
 	struct cgm_wire *w;
@@ -54,18 +55,20 @@ static bool cgm_build_link(struct cgm_system *s, struct cgm_wire *pair[2])
 		pair[i] = cgm_build_wire(s, s->mem_period,
 					 (uint32_t)c->link_latency,
 					 (uint32_t)c->link_bytes,
-					 (uint32_t)c->link_room);
+					 (uint32_t)c->link_room, 1);
 		if (!pair[i])
 			return false;
 	}
 	return true;
 }
 
+/* burst: messages that pass in a cycle. */
 static bool cgm_build_local(struct cgm_system *s, cycle_t period,
-			    struct cgm_wire *pair[2])
+			    uint32_t burst, struct cgm_wire *pair[2])
 {
 	for (unsigned i = 0; i < 2; i++) {
-		pair[i] = cgm_build_wire(s, period, 1, LOCAL_BYTES, LOCAL_ROOM);
+		pair[i] = cgm_build_wire(s, period, 1, LOCAL_BYTES,
+					 LOCAL_ROOM * burst, burst);
 		if (!pair[i])
 			return false;
 	}
@@ -248,8 +251,9 @@ static struct cgm_l1_config cgm_l1_shape(const struct cgm_system *s,
 		/* The wires to it and back take a cycle each. */
 		.latency =
 			(uint32_t)(gpu ? c->gpu_l1_latency : c->l1_latency) - 2,
+		.ports = (uint32_t)(gpu || !second ? 1 : c->l1d_ports),
 		.mshrs = (uint32_t)mshrs,
-		.waiters = (uint32_t)(4 * mshrs),
+		.waiters = (uint32_t)(gpu ? 4 * mshrs : c->l1_waiters),
 		.coherent = (gpu ? c->gpu_protocol : c->cpu_protocol) ==
 			    CFG_CGM_PROTOCOL_MESI,
 		.translates = !gpu,
@@ -285,8 +289,8 @@ static enum err cgm_build_l1(struct cgm_system *s, uint32_t at, uint16_t kid,
 	struct cgm_wire *up[2];
 	struct cgm_port port;
 
-	if (!cgm_build_local(s, cfg.period, up) ||
-	    !cgm_build_local(s, cfg.period, below))
+	if (!cgm_build_local(s, cfg.period, cfg.ports, up) ||
+	    !cgm_build_local(s, cfg.period, 1, below))
 		return cgm_no_memory(d);
 	cgm_name_l1(s, at, up, below);
 	cfg.kid = kid;

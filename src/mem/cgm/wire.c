@@ -81,6 +81,16 @@ static cycle_t cgm_wire_jitter(struct cgm_wire *w)
 	return (w->random >> 20) % (w->cfg.jitter + 1);
 }
 
+/* The link is busy once as many messages have begun as pass side by side. */
+static void cgm_wire_begin(struct cgm_wire *w, cycle_t now, cycle_t beats)
+{
+	if (w->began != now)
+		w->beside = 0;
+	w->began = now;
+	if (++w->beside >= w->cfg.burst)
+		w->free = now + beats * w->cfg.beat;
+}
+
 void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 		   const struct cgm_packet *p)
 {
@@ -96,7 +106,7 @@ void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 		atomic_store_explicit(&w->starved[lane], false,
 				      memory_order_relaxed);
 	}
-	w->free = now + beats * w->cfg.beat;
+	cgm_wire_begin(w, now, beats);
 	*to = *p;
 	to->lane = (uint8_t)lane;
 	to->time = max_u64(now + w->cfg.latency + (beats - 1) * w->cfg.beat +
