@@ -94,6 +94,28 @@ print)
 	[ -s "$dir/want" ]
 	cmp "$dir/want" "$dir/got"
 	;;
+svm)
+	# Coherent caches make shared memory fine, with atomics since the kernel
+	# runs while the program does; without them it is coarse, and separate
+	# address spaces have none.
+	none="-o cgm.gpu_protocol=none"
+	expect "functional" 7 "$("$heddle" system --quiet -- "$program" can)"
+	expect "coherent" 15 "$(run out -- can)"
+	expect "not coherent" 1 "$(run out $none -- can)"
+	expect "at the memory" 1 "$(run out $none -o cgm.gpu_at=memory -- can)"
+	expect "separate" 0 "$(run out -o cgm.shared=no -- can)"
+	run out -o cgm.shared=no -- refused
+	for n in 1 2; do
+		expect "atomics" "at the same time" \
+			"$(run $n --threads $n -- atomics)"
+		sed -i '/"engine"/d' "$dir/$n"
+	done
+	cmp "$dir/1" "$dir/2"
+	# Ordinary memory, small (brk) and large (mmap).
+	run out -- system 5000
+	run out -- system 100000
+	"$heddle" system --quiet -- "$program" system 100000
+	;;
 refused)
 	# Systems without a GPU, or with one that cannot be, say so.
 	if run out -o mem.kind=latency -- 64 2>"$dir/err"; then exit 1; fi

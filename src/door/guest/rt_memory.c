@@ -77,6 +77,13 @@ static void device_free(void *p)
 	free(a);
 }
 
+/* One address for the program and the device: they share the address space. */
+int rt_malloc_managed(void **out, size_t size, unsigned flags)
+{
+	(void)flags;
+	return gcl.distance ? cudaErrorNotSupported : rt_malloc(out, size);
+}
+
 int rt_free(void *p)
 {
 	if (p)
@@ -99,15 +106,85 @@ void *map_shared(const void *device)
 	return gcl_pointer(memory_to_program(device_address(device)));
 }
 
+/*
+ * Memory of the program that is not the device's: kernels may access it if both
+ * have one address space, and know of no windows for other memory in it.
+ */
+
+enum { BEYOND_PAGES = 4096 };
+
+static bool page_is_open(const struct x86_mem *m, uint64_t page)
+{
+	const unsigned both = X86_READ | X86_WRITE;
+
+	return (m->allowed[page] & both) == both;
+}
+
+/* The bytes lie in pages that may be read and written: how far do these go on? */
+static struct range open_range(const struct x86_mem *m, uint64_t at,
+			       uint64_t size)
+{
+	uint64_t first = at / X86_PAGE, end = (at + size - 1) / X86_PAGE + 1;
+
+	for (unsigned i = 0; i < BEYOND_PAGES && page_is_open(m, end); i++)
+		end++;
+	return (struct range){ first * X86_PAGE, (end - first) * X86_PAGE,
+			       (char *)m->memory + first * X86_PAGE };
+}
+
+static bool beyond_find(void *ctx, uint64_t at, uint64_t size, bool write,
+			struct range *out, bool *kept)
+{
+	struct x86_mem *m = x86_process_mem(gcl.process);
+
+	(void)ctx;
+	if (!x86_mem_can(m, at, size,
+			 write ? X86_WRITE | X86_DECODED : X86_READ))
+		return false;
+	if (write)
+		(void)x86_mem_put(m, at, size);
+	*kept = x86_mem_can(m, at, size, X86_WRITE);
+	*out = *kept ? open_range(m, at, size) :
+		       (struct range){ at, size, (char *)m->memory + at };
+	return true;
+}
+
+void memory_share(void)
+{
+	if (gcl.shares)
+		gcl.sim->gmem.beyond =
+			(struct gmem_beyond){ NULL, beyond_find };
+}
+
+void *map_direct(void *host, size_t size)
+{
+	uint64_t at = gcl_address(host);
+
+	return gcl.shares && x86_mem_can(x86_process_mem(gcl.process), at, size,
+					 X86_WRITE) ?
+		       (void *)(uintptr_t)at :
+		       NULL;
+}
+
+void *map_host(void *pointer)
+{
+	return gcl_pointer(device_address(pointer));
+}
+
 /* The host's address of device memory; NULL: it is not allocated. */
 static char *device_bytes(const void *p, uint64_t size)
 {
 	void *host;
+	struct range r;
 	struct diag d;
+	bool kept;
 
-	return gmem_host(&gcl.sim->gmem, device_address(p), size, &host, &d) ?
-		       NULL :
-		       host;
+	if (!gmem_host(&gcl.sim->gmem, device_address(p), size, &host, &d))
+		return host;
+	if (!gcl.shares ||
+	    !beyond_find(NULL, device_address(p), size, true, &r, &kept))
+		return NULL;
+	return r.host + (device_address(p) - r.base);
 }
 
 int rt_poke(void *at, const void *from, size_t size)

@@ -105,6 +105,10 @@ uint64_t memory_to_program(uint64_t device);
 void *map_shared(const void *device);
 void *map_take(size_t size);
 void map_drop(void *at, size_t size);
+void *map_direct(void *host, size_t size);
+void *map_host(void *pointer);
+/* The GPU is open: it may access the program's memory, if it shares it. */
+void memory_share(void);
 
 /*
  * timed.c: work that takes time. Each returns false if the work is done at once.

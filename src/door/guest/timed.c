@@ -26,6 +26,7 @@ static struct {
 	/* Of the thread that may copy now. */
 	const struct x86_thread *thread;
 	double since;
+	struct spans spans;
 } timed;
 
 static double ns_of(cycle_t ticks)
@@ -55,6 +56,9 @@ void gcl_attach(struct system *system)
 		snprintf(gcl.refused, sizeof(gcl.refused), "OpenCL: %.240s",
 			 d.text);
 	gcl.distance = c->cgm.shared ? 0 : (uint64_t)c->cgm.gpu_distance;
+	gcl.coherent = c->cgm.cpu_protocol == CFG_CGM_PROTOCOL_MESI &&
+		       c->cgm.gpu_protocol == CFG_CGM_PROTOCOL_MESI &&
+		       c->cgm.gpu_at == CFG_CGM_GPU_AT_L3;
 	gcl.flushes = c->cgm.cpu_protocol != CFG_CGM_PROTOCOL_MESI ||
 		      c->cgm.gpu_at == CFG_CGM_GPU_AT_MEMORY;
 }
@@ -248,6 +252,8 @@ void timed_call(struct x86_thread *t, uint64_t function)
 		return;
 	timed.times.calls++;
 	timed.times.call += (double)ns;
+	spans_add(&timed.spans, GCL_SPAN_CALL, (uint64_t)now_ns(),
+		  (uint64_t)now_ns() + ns);
 }
 
 /* The thread's next instructions may be a copy's. */
@@ -266,6 +272,8 @@ void timed_moved(struct x86_thread *t, uint64_t bytes, bool to_host)
 	if (cl.moved && timed.thread == t && now_ns() > timed.since) {
 		timed.times.copy += now_ns() - timed.since;
 		timed.times.copied += bytes;
+		spans_add(&timed.spans, GCL_SPAN_COPY, (uint64_t)timed.since,
+			  (uint64_t)now_ns());
 	}
 	timed.thread = NULL;
 	if (to_host)
@@ -287,6 +295,8 @@ void gcl_times(struct gcl_times *out)
 	*out = timed.times;
 	out->used = timed.open;
 	out->kernels = timed.kernels;
+	out->begin = timed.begin;
+	out->spans = &timed.spans;
 	out->memory = timed.last;
 	cgm_stats_subtract(&out->memory, &timed.before);
 }

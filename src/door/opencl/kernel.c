@@ -183,6 +183,7 @@ static cl_int set_buffer(struct arg *a, cl_context c, size_t size,
 	    (!object_is(m, OBJECT_MEM) || mem_is_image(m) || m->context != c))
 		return CL_INVALID_MEM_OBJECT;
 	a->mem = m;
+	a->bits = 0;
 	return CL_SUCCESS;
 }
 

@@ -19,8 +19,8 @@ struct arg {
 	bool set;
 	size_t size;   /* of a value; bytes of local memory */
 	void *value;   /* malloc'ed */
-	cl_mem mem;    /* NULL: a null pointer */
-	uint64_t bits; /* of a sampler */
+	cl_mem mem;    /* NULL: bits are the pointer */
+	uint64_t bits; /* of a sampler; a pointer */
 };
 
 struct _cl_kernel {

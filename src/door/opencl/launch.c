@@ -178,7 +178,8 @@ static cl_int launch_pack(struct ndrange *l, cl_kernel k, size_t used)
 			return CL_INVALID_KERNEL_ARGS;
 		if (a->value && !a->mem && size == a->size)
 			memcpy(l->params + offset, a->value, size);
-		if (a->kind == ARG_SAMPLER)
+		if (a->kind == ARG_SAMPLER ||
+		    (a->kind == ARG_BUFFER && !a->mem))
 			memcpy(l->params + offset, &a->bits,
 			       size < 8 ? size : 8);
 		if (a->kind != ARG_LOCAL)
