@@ -50,8 +50,11 @@ copies)
 	expect "bytes copied" $((2 * 4 * 8192)) "$(opencl two copied_bytes)"
 	a=$(opencl one copy_ns) b=$(opencl two copy_ns)
 	holds "$b > 1.7 * $a && $b < 2.3 * $a"
+	# Of a multiprocessor, each warp also requests the constant that holds
+	# the first global id: none is there yet.
+	[ $config = cgm ] && more=0 || more=$((4096 / 32))
 	a=$(opencl one requests) b=$(opencl two requests)
-	holds "$b - $a == 2 * 4 * 4096 / 64"
+	holds "$b - $a == 2 * 4 * 4096 / 64 + $more"
 	r=$(opencl one region_ns) k=$(opencl one kernel_ns)
 	c=$(opencl one copy_ns) l=$(opencl one call_ns)
 	holds "$k > 0 && $l > 0 && $k + $c + $l <= $r"
