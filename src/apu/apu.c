@@ -28,6 +28,27 @@ struct apu {
 	struct apu_result result;
 };
 
+static enum err check_line(const char *key, int64_t line, struct diag *d)
+{
+	if (line >= CHUNK_SECTOR_BYTES && line <= CHUNK_BYTES)
+		return ERR_OK;
+	return fail(d, ERR_RANGE,
+		    "%s = %" PRId64 ": %d to %d for a GPU beside cores", key,
+		    line, CHUNK_SECTOR_BYTES, CHUNK_BYTES);
+}
+
+/* Lines that a multiprocessor requests are in one chunk. */
+static enum err apu_check_lines(const struct cfg *c, struct diag *d)
+{
+	if (!c->ccache.perfect &&
+	    check_line("ccache.l0_line", c->ccache.l0_line, d))
+		return d->code;
+	if (c->front.perfect)
+		return ERR_OK;
+	return c->front.l1 ? check_line("front.l1_line", c->front.l1_line, d) :
+			     check_line("front.l0_line", c->front.l0_line, d);
+}
+
 static enum err apu_check(const struct cfg *c, struct diag *d)
 {
 	if (!c->cgm.cus)
@@ -41,7 +62,7 @@ static enum err apu_check(const struct cfg *c, struct diag *d)
 			    "net.queue = %" PRId64
 			    ": at most %d for a GPU beside cores",
 			    c->net.queue, BRIDGE_CREDITS);
-	return ERR_OK;
+	return c->gpu.core == CFG_CORE_SM ? apu_check_lines(c, d) : ERR_OK;
 }
 
 /* The caches behind a unit are CGM's: whoever asks for their size is told it. */

@@ -64,6 +64,24 @@ static void opencl_json_kernel(struct json *j, const struct gcl_kernel_time *k)
 	json_close(j, '{');
 }
 
+/* [kind, begin, end, how many] */
+static void opencl_json_spans(struct json *j, const char *key,
+			      enum gcl_span kind, const struct spans *s)
+{
+	json_open(j, key, '[');
+	for (unsigned i = 0; i < s->count; i++) {
+		if (s->at[i].kind != (uint32_t)kind)
+			continue;
+		json_open_line(j, NULL, '[');
+		json_uint(j, NULL, s->at[i].kind);
+		json_uint(j, NULL, s->at[i].begin);
+		json_uint(j, NULL, s->at[i].end);
+		json_uint(j, NULL, s->at[i].count);
+		json_close(j, '[');
+	}
+	json_close(j, '[');
+}
+
 void system_json_opencl(struct json *j)
 {
 	struct gcl_times t;
@@ -72,6 +90,7 @@ void system_json_opencl(struct json *j)
 	if (!t.used)
 		return;
 	json_open(j, "opencl", '{');
+	json_real(j, "begin_ns", t.begin);
 	json_real(j, "region_ns", t.region);
 	json_real(j, "kernel_ns", t.kernel);
 	json_real(j, "call_ns", t.call);
@@ -87,6 +106,8 @@ void system_json_opencl(struct json *j)
 	for (size_t i = 0; i < t.kernel_count; i++)
 		opencl_json_kernel(j, &t.kernels[i]);
 	json_close(j, '[');
+	opencl_json_spans(j, "call_spans", GCL_SPAN_CALL, t.spans);
+	opencl_json_spans(j, "copy_spans", GCL_SPAN_COPY, t.spans);
 	system_json_memory(j, &t.memory);
 	json_close(j, '{');
 }

@@ -27,6 +27,7 @@ static struct {
 	/* Of the thread that may copy now. */
 	const struct x86_thread *thread;
 	double since;
+	struct spans spans;
 } timed;
 
 static double ns_of(cycle_t ticks)
@@ -260,6 +261,8 @@ void timed_call(struct x86_thread *t, uint64_t function)
 		return;
 	timed.times.calls++;
 	timed.times.call += (double)ns;
+	spans_add(&timed.spans, GCL_SPAN_CALL, (uint64_t)now_ns(),
+		  (uint64_t)now_ns() + ns);
 }
 
 /* The thread's next instructions may be a copy's. */
@@ -278,6 +281,8 @@ void timed_moved(struct x86_thread *t, uint64_t bytes, bool to_host)
 	if (cl.moved && timed.thread == t && now_ns() > timed.since) {
 		timed.times.copy += now_ns() - timed.since;
 		timed.times.copied += bytes;
+		spans_add(&timed.spans, GCL_SPAN_COPY, (uint64_t)timed.since,
+			  (uint64_t)now_ns());
 	}
 	timed.thread = NULL;
 	if (to_host)
@@ -299,6 +304,8 @@ void gcl_times(struct gcl_times *out)
 	*out = timed.times;
 	out->used = timed.open;
 	out->kernels = timed.kernels;
+	out->begin = timed.begin;
+	out->spans = &timed.spans;
 	out->memory = timed.last;
 	cgm_stats_subtract(&out->memory, &timed.before);
 }
