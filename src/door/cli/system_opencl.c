@@ -16,7 +16,8 @@ void system_attach_gpu(struct system *s)
  * kernels ran meanwhile. */
 static double opencl_rest(const struct gcl_times *t)
 {
-	double rest = t->region - t->kernel - t->call - t->copy;
+	double rest =
+		t->region - t->kernel - t->call - t->copy - t->gpu_copies.ns;
 
 	return rest > 0 ? rest : 0;
 }
@@ -45,6 +46,8 @@ void system_say_opencl(void)
 	opencl_say_part("kernels", t.kernel, t.region);
 	opencl_say_part("calls", t.call, t.region);
 	opencl_say_part("copies", t.copy, t.region);
+	if (t.gpu_copies.count)
+		opencl_say_part("by GPU", t.gpu_copies.ns, t.region);
 	opencl_say_part("rest", opencl_rest(&t), t.region);
 }
 
@@ -92,9 +95,13 @@ void system_json_opencl(struct json *j)
 	json_real(j, "kernel_ns", t.kernel);
 	json_real(j, "call_ns", t.call);
 	json_real(j, "copy_ns", t.copy);
+	json_real(j, "gpu_copy_ns", t.gpu_copies.ns);
 	json_real(j, "cpu_ns", opencl_rest(&t));
 	json_uint(j, "calls", t.calls);
 	json_uint(j, "copied_bytes", t.copied);
+	json_uint(j, "gpu_copies", t.gpu_copies.count);
+	json_uint(j, "gpu_copied_bytes", t.gpu_copies.bytes);
+	json_uint(j, "gpu_copy_requests", t.gpu_copies.requests);
 	json_open(j, "kernels", '[');
 	for (size_t i = 0; i < t.kernel_count; i++)
 		opencl_json_kernel(j, &t.kernels[i]);

@@ -457,7 +457,15 @@ static void count_moved(struct x86_thread *t, const struct gcl_call *c)
 {
 	switch (c->row - rows) {
 	case GCL_clCreateBuffer:
+	case GCL_clCreateImage:
+	case GCL_clCreateImage2D:
+	case GCL_clCreateImage3D:
+	case GCL_clSVMAlloc:
+	case GCL_clSetKernelArgSVMPointer:
 		timed_buffer_made();
+		break;
+	case GCL_clEnqueueSVMMap:
+		timed_moved(t, 0, c->word[2] & CL_MAP_READ);
 		break;
 	case GCL_clEnqueueMapBuffer:
 		timed_moved(t, 0, c->word[3] & CL_MAP_READ);

@@ -50,6 +50,11 @@ enum gcl_span { GCL_SPAN_CALL, GCL_SPAN_COPY };
 struct gcl_times {
 	bool used; /* a buffer was made */
 	double region, kernel, call, copy;
+	/* What the GPU moved. */
+	struct {
+		double ns;
+		uint64_t count, bytes, requests;
+	} gpu_copies;
 	uint64_t calls, copied;  /* copied: bytes, by the program */
 	struct cgm_stats memory; /* of the region */
 	const struct gcl_kernel_time *kernels;

@@ -4,6 +4,7 @@
 
 #include "api/device.h"
 #include "door/guest/rt_state.h"
+#include "door/opencl/svm.h"
 
 static uint64_t device_address(const void *p)
 {
@@ -160,8 +161,11 @@ void *map_direct(void *host, size_t size)
 {
 	uint64_t at = gcl_address(host);
 
-	return gcl.shares && x86_mem_can(x86_process_mem(gcl.process), at, size,
-					 X86_WRITE) ?
+	return !gcl.distance &&
+			       (gcl.shares ||
+				svm_find((void *)(uintptr_t)at, size)) &&
+			       x86_mem_can(x86_process_mem(gcl.process), at,
+					   size, X86_WRITE) ?
 		       (void *)(uintptr_t)at :
 		       NULL;
 }
@@ -258,6 +262,62 @@ static uint64_t box_offset(const struct rt_place *p, const struct rt_copy *c,
 	return (z * rows + y) * p->pitch;
 }
 
+static struct rt_copy set_box(const struct rt_set *s)
+{
+	return (struct rt_copy){ .to = { .where = RT_AT_DEVICE,
+					 .p = s->p,
+					 .pitch = s->pitch,
+					 .rows = s->rows },
+				 .width = s->width * s->element,
+				 .height = s->height,
+				 .depth = s->depth };
+}
+
+/* The device's address of a place. The program's own memory has one, too, which
+ * wraps around if it is below the distance. */
+static uint64_t place_address(const struct rt_place *p)
+{
+	return p->where == RT_AT_DEVICE ? device_address(p->p) :
+					  gcl_address(p->p) - gcl.distance;
+}
+
+static uint64_t place_slice(const struct rt_place *p, const struct rt_copy *c)
+{
+	return (p->rows ? p->rows : c->height) * p->pitch;
+}
+
+struct apu_copy work_box(const struct work *w)
+{
+	const struct rt_copy c = w->kind == WORK_SET ? set_box(&w->set) :
+						       w->copy;
+	bool reads = w->kind == WORK_COPY && !w->owned;
+
+	return (struct apu_copy){
+		.reads = reads,
+		.from = reads ? place_address(&c.from) : 0,
+		.to = place_address(&c.to),
+		.from_row = c.from.pitch,
+		.from_slice = place_slice(&c.from, &c),
+		.to_row = c.to.pitch,
+		.to_slice = place_slice(&c.to, &c),
+		.width = c.width,
+		.height = c.height,
+		.depth = c.depth,
+	};
+}
+
+uint64_t work_bytes(const struct work *w)
+{
+	const struct apu_copy box = work_box(w);
+
+	return box.width * box.height * box.depth;
+}
+
+bool work_is_to_host(const struct work *w)
+{
+	return w->kind == WORK_COPY && w->copy.to.where != RT_AT_DEVICE;
+}
+
 /* The program may have unmapped its side since the check: then nothing moves. */
 void copy_run(const struct work *w)
 {
@@ -321,17 +381,6 @@ int rt_copy_line(void *to, const void *from, size_t size, int kind,
 		return cudaErrorMemoryAllocation;
 	memcpy(w.owned, from, size);
 	return add(s, &w);
-}
-
-static struct rt_copy set_box(const struct rt_set *s)
-{
-	return (struct rt_copy){ .to = { .where = RT_AT_DEVICE,
-					 .p = s->p,
-					 .pitch = s->pitch,
-					 .rows = s->rows },
-				 .width = s->width * s->element,
-				 .height = s->height,
-				 .depth = s->depth };
 }
 
 void set_run(const struct work *w)
