@@ -45,7 +45,7 @@
 
 enum {
 	CPU_FLIGHTS = 256, /* accesses of a port in flight */
-	CPU_WHEEL = 256,  /* cycles in which micro-operations complete */
+	CPU_WHEEL = 256,   /* cycles in which micro-operations complete */
 	CPU_UNITS_MOST = 16,
 	CPU_PHYS_MOST = 8192
 };

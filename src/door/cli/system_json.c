@@ -147,24 +147,21 @@ static void simulate_json_program(struct json *j, const struct simulation *s)
 		json_string(j, NULL, s->o->env.at[i]);
 	json_close(j, '[');
 	json_string(j, "version", heddle_version());
-	json_real(j, "host_seconds", s->seconds);
-}
-
-static enum err simulate_json_details(struct json *j, struct simulation *s,
-				      struct diag *d)
-{
-	simulate_json_program(j, s);
-	simulate_json_spans(j, s);
-	simulate_json_series(j, system_series(s->system),
-			     (unsigned)s->sheet.cfg.cgm.cores);
-	if (simulate_json_profile(j, s, d))
-		return d->code;
 	json_open(j, "parameters", '{');
 	for (int i = 0; i < CFG_COUNT; i++)
 		configs_json_value(j, cfg_params[i].key, &s->sheet.cfg,
 				   (enum cfg_id)i);
 	json_close(j, '{');
-	return ERR_OK;
+}
+
+static enum err simulate_json_details(struct json *j, struct simulation *s,
+				      struct diag *d)
+{
+	json_real(j, "host_seconds", s->seconds);
+	simulate_json_spans(j, s);
+	simulate_json_series(j, system_series(s->system),
+			     (unsigned)s->sheet.cfg.cgm.cores);
+	return simulate_json_profile(j, s, d);
 }
 
 enum err simulate_json(struct json *j, struct simulation *s, bool details,
@@ -197,6 +194,7 @@ enum err simulate_json(struct json *j, struct simulation *s, bool details,
 	regions_write(j, x86_process_regions(s->process), "nanoseconds");
 	simulate_json_regions(j, s);
 	system_json_opencl(j);
+	simulate_json_program(j, s);
 	if (details)
 		e = simulate_json_details(j, s, d);
 	json_close(j, '{');

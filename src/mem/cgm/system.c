@@ -259,7 +259,7 @@ void cgm_system_link(const struct cgm_system *s, unsigned n,
 
 	*out = (struct cgm_link){ .name = w->name,
 				  .bytes = w->bytes,
-				  .busy = w->busy,
+				  .busy = w->busy / max_u64(w->cfg.burst, 1),
 				  .waited = w->waited,
 				  .held = w->held,
 				  .room = w->cfg.room,
