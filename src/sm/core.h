@@ -263,7 +263,7 @@ struct sm {
 	uint8_t hidden_interval[UNIT_COUNT];
 	bool acknowledged; /* l2.acknowledge: fences wait for writes */
 	cycle_t fence_written;
-	bool held;         /* it has no block, and writes on their way */
+	bool held; /* it has no block, and writes on their way */
 	/* Deferred warps wait until so many have been taken; 0: none does. */
 	uint64_t awaited;
 	bool collect, reuse;
