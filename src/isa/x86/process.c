@@ -491,6 +491,12 @@ void x86_process_place(const struct x86_process *p, uint64_t at, char *text,
 	x86_name_address(p, at, text, size);
 }
 
+void x86_process_data(const struct x86_process *p, uint64_t at, char *text,
+		      size_t size)
+{
+	x86_name_data(p, at, text, size);
+}
+
 const char *x86_process_function(const struct x86_process *p, uint64_t at,
 				 uint64_t *start)
 {

@@ -99,8 +99,8 @@ struct x86_process {
 	struct x86_siginfo info[X86_SIGNALS];
 	struct x86_timer timer[X86_TIMERS];
 	uint64_t random;
-	struct x86_symbol *symbol;
-	size_t symbols;
+	struct x86_symbol *symbol, *object; /* functions, data; by address */
+	size_t symbols, objects;
 	const char *name;
 	struct x86_regions regions;
 	const struct x86_listener *listener;
@@ -127,6 +127,9 @@ const struct x86_symbol *x86_symbol_at(const struct x86_process *p,
 /* "main+0x12", or the address alone. */
 void x86_name_address(const struct x86_process *p, uint64_t at, char *text,
 		      size_t size);
+/* The same of data. */
+void x86_name_data(const struct x86_process *p, uint64_t at, char *text,
+		   size_t size);
 MUST_USE enum err x86_read_symbols(struct x86_process *p, const struct elf *f,
 				   uint64_t base, struct diag *d);
 
