@@ -197,7 +197,9 @@ static struct cgm_l1_config cgm_l1_shape(const struct cgm_system *s,
 		/* The wires to it and back take a cycle each. */
 		.latency =
 			(uint32_t)(gpu ? c->gpu_l1_latency : c->l1_latency) - 2,
-		.ports = (uint32_t)(gpu || !second ? 1 : c->l1d_ports),
+		.ports = (uint32_t)(gpu    ? 1 :
+				    second ? c->l1d_ports :
+					     c->l1i_ports),
 		.mshrs = (uint32_t)mshrs,
 		.waiters = (uint32_t)(gpu ? 4 * mshrs : c->l1_waiters),
 		.coherent = (gpu ? c->gpu_protocol : c->cpu_protocol) ==
