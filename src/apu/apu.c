@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apu/bridge.h"
+#include "apu/copy.h"
 #include "base/minmax.h"
 #include "cu/cu.h"
 #include "gpu/gpu.h"
@@ -20,11 +20,34 @@ struct apu {
 	struct gpu *gpu;
 	bool coherent;
 	enum apu_phase phase;
+	bool copies; /* a copy, not a kernel */
+	struct copy_engine engine;
 	struct gpu_grid grid;
 	cycle_t from;  /* where the GPU's next window begins */
 	uint64_t sent; /* requests, when the kernel began */
 	struct apu_result result;
 };
+
+static enum err check_line(const char *key, int64_t line, struct diag *d)
+{
+	if (line >= CHUNK_SECTOR_BYTES && line <= CHUNK_BYTES)
+		return ERR_OK;
+	return fail(d, ERR_RANGE,
+		    "%s = %" PRId64 ": %d to %d for a GPU beside cores", key,
+		    line, CHUNK_SECTOR_BYTES, CHUNK_BYTES);
+}
+
+/* Lines that a multiprocessor requests are in one chunk. */
+static enum err apu_check_lines(const struct cfg *c, struct diag *d)
+{
+	if (!c->ccache.perfect &&
+	    check_line("ccache.l0_line", c->ccache.l0_line, d))
+		return d->code;
+	if (c->front.perfect)
+		return ERR_OK;
+	return c->front.l1 ? check_line("front.l1_line", c->front.l1_line, d) :
+			     check_line("front.l0_line", c->front.l0_line, d);
+}
 
 static enum err apu_check(const struct cfg *c, struct diag *d)
 {
@@ -39,7 +62,7 @@ static enum err apu_check(const struct cfg *c, struct diag *d)
 			    "net.queue = %" PRId64
 			    ": at most %d for a GPU beside cores",
 			    c->net.queue, BRIDGE_CREDITS);
-	return ERR_OK;
+	return c->gpu.core == CFG_CORE_SM ? apu_check_lines(c, d) : ERR_OK;
 }
 
 /* The caches behind a unit are CGM's: whoever asks for their size is told it. */
@@ -98,6 +121,8 @@ enum err apu_new(struct apu **out, const struct cfg *cfg,
 		return e;
 	}
 	a->coherent = cfg->cgm.gpu_protocol == CFG_CGM_PROTOCOL_MESI;
+	a->engine.bridge = &a->bridge;
+	a->engine.room = (uint32_t)cfg->cgm.copy_blocks;
 	a->bridge.views = gpu_views(a->gpu);
 	a->bridge.period = a->bridge.port->source->part.period;
 	a->bridge.reply = (cycle_t)a->cfg.net.reply_latency;
@@ -166,9 +191,20 @@ static void apu_open(struct apu *a, cycle_t now)
 static void apu_start(struct apu *a, cycle_t now)
 {
 	a->phase = APU_RUNS;
+	a->result.started = now;
+	if (a->copies)
+		return;
 	a->from = gpu_now(a->gpu);
 	a->bridge.offset = now - a->from * a->bridge.period;
-	a->result.started = now;
+}
+
+static void apu_enter(struct apu *a, cycle_t now)
+{
+	a->sent = bridge_sent(&a->bridge);
+	a->result = (struct apu_result){ .began = now };
+	apu_open(a, now);
+	if (a->phase == APU_RUNS)
+		apu_start(a, now);
 }
 
 enum err apu_begin(struct apu *a, cycle_t now, const struct apu_kernel *k,
@@ -180,13 +216,17 @@ enum err apu_begin(struct apu *a, cycle_t now, const struct apu_kernel *k,
 				     .occupancy = k->occupancy };
 	if (apu_renew(a, d) || gpu_begin(a->gpu, &a->grid, 1, NULL, d))
 		return d->code;
-	now = clock_edge(a, now);
-	a->sent = bridge_sent(&a->bridge);
-	a->result = (struct apu_result){ .began = now };
-	apu_open(a, now);
-	if (a->phase == APU_RUNS)
-		apu_start(a, now);
+	a->copies = false;
+	apu_enter(a, clock_edge(a, now));
 	return ERR_OK;
+}
+
+void apu_begin_copy(struct apu *a, cycle_t now, const struct apu_copy *box)
+{
+	CHECK(a->phase == APU_IDLE);
+	a->copies = true;
+	copy_begin(&a->engine, box);
+	apu_enter(a, clock_edge(a, now));
 }
 
 static cycle_t apu_advance_side(struct gpu *g, struct gpu_side side,
@@ -213,6 +253,14 @@ static void apu_window(struct apu *a)
 	a->from = next == CYCLE_NEVER ? to : max_u64(next, to);
 }
 
+static void apu_leave(struct apu *a, cycle_t now)
+{
+	a->phase = APU_CLOSES;
+	a->result.ended = now;
+	if (!a->coherent)
+		bridge_fence(&a->bridge, now);
+}
+
 static void apu_end(struct apu *a, cycle_t now)
 {
 	struct gpu_outcome out;
@@ -220,17 +268,14 @@ static void apu_end(struct apu *a, cycle_t now)
 	gpu_end(a->gpu, &out);
 	a->result.done = out.end == GPU_DONE;
 	a->result.cycles = out.cycles;
-	a->result.ended = now;
 	a->result.stats = out.stats;
 	a->result.law = out.law;
 	/* Of the partition that only passes requests on. */
 	memset(&a->result.stats.l2, 0, sizeof(a->result.stats.l2));
 	memset(&a->result.stats.dram, 0, sizeof(a->result.stats.dram));
-	a->phase = APU_CLOSES;
 	if (gpu_broken(a->gpu))
 		bridge_forget(&a->bridge);
-	if (!a->coherent)
-		bridge_fence(&a->bridge, now);
+	apu_leave(a, now);
 }
 
 static void apu_close(struct apu *a, cycle_t now)
@@ -249,6 +294,16 @@ static cycle_t apu_run(struct apu *a, cycle_t now)
 	if (!gpu_over(a->gpu))
 		return tick_of(a, a->from);
 	apu_end(a, now);
+	return apu_advance(a, now);
+}
+
+static cycle_t apu_run_copy(struct apu *a, cycle_t now)
+{
+	if (!copy_advance(&a->engine, now))
+		return clock_edge(a, now + 1);
+	a->result.done = true;
+	a->result.cycles = (now - a->result.started) / a->bridge.period;
+	apu_leave(a, now);
 	return apu_advance(a, now);
 }
 
@@ -271,5 +326,5 @@ cycle_t apu_advance(struct apu *a, cycle_t now)
 			return soon;
 		apu_start(a, clock_edge(a, now));
 	}
-	return apu_run(a, now);
+	return a->copies ? apu_run_copy(a, now) : apu_run(a, now);
 }

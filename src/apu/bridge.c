@@ -22,7 +22,7 @@ static cycle_t bridge_ask(void *ctx, cycle_t now, struct cgm_request *r)
 				   .size = q->size,
 				   .mask = q->mask,
 				   .value = nothing };
-	p->credits += q->last && q->pending != BRIDGE_FENCE;
+	p->credits += q->last && q->pending < BRIDGE_PENDING;
 	p->sent++;
 	p->first = (p->first + 1) % BRIDGE_QUEUE;
 	p->count--;
@@ -37,6 +37,10 @@ static void bridge_answer(void *ctx, cycle_t now, const struct cgm_answer *a)
 
 	if (a->tag == BRIDGE_FENCE) {
 		p->fencing = false;
+		return;
+	}
+	if (a->tag >= BRIDGE_COPY) {
+		p->copy_left[a->tag - BRIDGE_COPY]--;
 		return;
 	}
 	if (--x->left)
@@ -222,6 +226,16 @@ void bridge_fence(struct bridge *b, cycle_t at)
 	}
 }
 
+void bridge_copy(struct bridge *b, uint32_t i, const struct bridge_request *r)
+{
+	struct bridge_request q = *r;
+
+	q.size = CGM_BLOCK;
+	q.pending = BRIDGE_COPY + i;
+	b->copy_left[i]++;
+	queue_add(b, &b->port[2 * i % b->ports], &q);
+}
+
 void bridge_forget(struct bridge *b)
 {
 	for (uint32_t i = 0; i < b->ports; i++) {
@@ -263,6 +277,7 @@ enum err bridge_init(struct bridge *b, struct arena *a,
 		p->source->driver =
 			(struct cgm_driver){ bridge_ask, bridge_answer, p };
 		p->source_unit = i / 2;
+		p->copy_left = b->copy_left;
 		for (uint32_t k = 0; k < BRIDGE_PENDING; k++)
 			p->pending[k].next = k + 1;
 	}

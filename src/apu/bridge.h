@@ -22,7 +22,9 @@ enum {
 	 * lane of an atomic, and beside those that wait for CGM a port has what
 	 * CGM works on. */
 	BRIDGE_CREDITS = 120,
-	BRIDGE_FENCE = BRIDGE_PENDING
+	BRIDGE_FENCE = BRIDGE_PENDING,
+	BRIDGE_COPIES = 256,           /* pieces of a copy in flight, at most */
+	BRIDGE_COPY = BRIDGE_FENCE + 1 /* the first one's tag */
 };
 
 /* A message that CGM works on. */
@@ -58,6 +60,7 @@ struct bridge_port {
 	uint32_t source_unit;
 	uint64_t sent;
 	bool fencing;
+	uint8_t *copy_left; /* the bridge's */
 };
 
 /* Whether a request is for the port of scalars. */
@@ -74,6 +77,9 @@ struct bridge {
 	cycle_t reply;             /* cycles */
 	cycle_t window; /* the first cycle of the GPU's next window */
 	uint32_t turn;  /* port that bridge_next looks at */
+	/* Requests of a copy's pieces that have not been answered; each is of one
+	 * port, whose thread counts it. */
+	uint8_t copy_left[BRIDGE_COPIES];
 };
 
 MUST_USE enum err bridge_init(struct bridge *b, struct arena *a,
@@ -81,6 +87,8 @@ MUST_USE enum err bridge_init(struct bridge *b, struct arena *a,
 			      bridge_scalar *is_scalar, struct diag *d);
 /* Queues a fence at every port. */
 void bridge_fence(struct bridge *b, cycle_t at);
+/* Queues a request of piece `i`, at the port for vectors of a unit. */
+void bridge_copy(struct bridge *b, uint32_t i, const struct bridge_request *r);
 bool bridge_is_idle(const struct bridge *b);
 /* Forgets what is queued, and answers of what is in flight. */
 void bridge_forget(struct bridge *b);

@@ -36,6 +36,7 @@
 
 #include "arch/guest.h"
 #include "cpu/predict.h"
+#include "cpu/profile.h"
 #include "mem/cgm/port.h"
 #include "stat/cgm.h"
 #include "stat/cpu.h"
@@ -142,6 +143,7 @@ struct cpu_context {
 	uint64_t blocks_asked, blocks_there;
 	uint64_t arrived; /* a bit for each block after blocks_there */
 	enum cpu_front why;
+	const struct guest_inst *last; /* committed, while there is a profile */
 	/* Rounds that are left of a repeated instruction. */
 	struct cpu_fetched round;
 	uint64_t rounds;
@@ -221,7 +223,9 @@ struct cpu_core {
 	bool ended;    /* nothing is fetched any more */
 	bool hurries;  /* executes without detail, see cpu_core_hurry */
 	cycle_t cycle; /* the last one that was executed; plus 1 */
-	enum cpu_slot_use idle_use; /* of the cycles since */
+	enum cpu_slot_use idle_use;         /* of the cycles since */
+	const struct guest_inst *idle_inst; /* and which one that concerns */
+	struct cpu_profile *profile;        /* NULL: none is kept */
 	struct cpu_stats st;
 };
 
@@ -238,6 +242,9 @@ void cpu_core_connect(struct cpu_core *c, const struct cgm_port *code,
 		      struct cgm_stat_port *code_st,
 		      const struct cgm_port *data,
 		      struct cgm_stat_port *data_st);
+/* Counts in a profile from now on; ends with the cycles before `cycle`. */
+void cpu_core_profile(struct cpu_core *c, struct cpu_profile *p);
+void cpu_core_profile_end(struct cpu_core *c, cycle_t cycle);
 /* Fetches in the cycle at tick `now`; before the part's step. */
 void cpu_core_front(struct cpu_core *c, cycle_t now);
 /* Puts a thread on a context, which has none; it begins in that cycle. */
@@ -334,7 +341,9 @@ void cpu_commit(struct cpu_core *c);
 /* Drops everything of a thread that is younger than the slot. */
 void cpu_squash(struct cpu_core *c, struct cpu_context *x, uint16_t at,
 		cycle_t cycle);
-/* What the slots are lost for that are not used in this state. */
-enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c);
+/* What the slots are lost for that are not used in this state, and the instruction
+ * that this concerns; NULL: none is known. */
+enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c,
+				    const struct guest_inst **inst);
 
 #endif

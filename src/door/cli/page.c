@@ -8,6 +8,7 @@
 #include "door/cli/fileuse.h"
 #include "door/cli/text.h"
 #include "explore/report_run.h"
+#include "explore/report_system.h"
 
 struct report_options {
 	const char *out;
@@ -48,10 +49,42 @@ static char *report_page_name(const char *run)
 	return name;
 }
 
-static int report_one(const char *path, const char *out)
+static enum err report_kernels(const char *path, const char *out,
+			       struct diag *d)
 {
 	struct run_result run;
 	struct outfile page;
+	enum err e = run_read(&run, path, d);
+
+	if (!e)
+		e = outfile_open(&page, out, d);
+	if (!e) {
+		e = report_run(page.to, &run, d);
+		e = outfile_close(&page, e, d);
+	}
+	run_free(&run);
+	return e;
+}
+
+static enum err report_system_page(const char *path, const char *out,
+				   struct diag *d)
+{
+	struct system_run run;
+	struct outfile page;
+	enum err e = system_run_read(&run, path, d);
+
+	if (!e)
+		e = outfile_open(&page, out, d);
+	if (!e) {
+		e = report_system(page.to, &run, d);
+		e = outfile_close(&page, e, d);
+	}
+	system_run_free(&run);
+	return e;
+}
+
+static int report_one(const char *path, const char *out)
+{
 	struct diag d;
 	enum err e;
 
@@ -59,14 +92,8 @@ static int report_one(const char *path, const char *out)
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
-	e = run_read(&run, path, &d);
-	if (!e)
-		e = outfile_open(&page, out, &d);
-	if (!e) {
-		e = report_run(page.to, &run, &d);
-		e = outfile_close(&page, e, &d);
-	}
-	run_free(&run);
+	e = system_run_is(path) ? report_system_page(path, out, &d) :
+				  report_kernels(path, out, &d);
 	if (e) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;

@@ -61,6 +61,14 @@ static const struct opt system_opts[] = {
 	OPT_HEADING("What to do with the results:"),
 	{ "json", 0, "FILE", "write how it ended as JSON; - is standard output",
 	  opt_string, AT(json) },
+	{ "out", 0, "DIR",
+	  "with --config: write everything to this folder, program.json with "
+	  "values over time and the page index.html",
+	  opt_string, AT(out) },
+	{ "interval", 0, "N",
+	  "of --out: cycles of a core between two values, at first (1000); "
+	  "neighbours are joined when there are more than 512",
+	  opt_count, AT(interval) },
 	{ "quiet", 'q', NULL, "do not print how it ended", opt_on, AT(quiet) },
 	OPT_END
 };
@@ -257,8 +265,10 @@ static const char *system_misplaced(const struct system_options_given *o)
 	if (o->detail_until != UINT64_MAX &&
 	    o->detail_until >= X86_REGION_NUMBERS)
 		return "--detail-until: regions have numbers from 0 to 255";
-	if (!o->config && (o->set.count || o->engine || o->threads))
-		return "-o, --engine and --threads need --config";
+	if (!o->config && (o->set.count || o->engine || o->threads || o->out))
+		return "-o, --engine, --threads and --out need --config";
+	if (o->interval && !o->out)
+		return "--interval needs --out";
 	return NULL;
 }
 
@@ -268,6 +278,8 @@ static void system_defaults(struct system_options_given *o)
 		o->cores = 4;
 	if (!o->quantum)
 		o->quantum = 10000;
+	if (!o->interval)
+		o->interval = 1000;
 }
 
 static int system_main(int argc, char **argv)

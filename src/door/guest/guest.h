@@ -15,6 +15,7 @@
 #define HEDDLE_GUEST_GUEST_H
 
 #include "base/diag.h"
+#include "base/spans.h"
 #include "heddle/heddle.h"
 #include "isa/x86/process.h"
 #include "stat/cgm.h"
@@ -44,13 +45,22 @@ struct gcl_kernel_time {
 	double fence;      /* of these */
 	uint64_t cycles, requests, fences;
 };
+/* Kinds of gcl_times.spans. */
+enum gcl_span { GCL_SPAN_CALL, GCL_SPAN_COPY };
 struct gcl_times {
 	bool used; /* a buffer was made */
 	double region, kernel, call, copy;
+	/* What the GPU moved. */
+	struct {
+		double ns;
+		uint64_t count, bytes, requests;
+	} gpu_copies;
 	uint64_t calls, copied;  /* copied: bytes, by the program */
 	struct cgm_stats memory; /* of the region */
 	const struct gcl_kernel_time *kernels;
 	size_t kernel_count;
+	double begin;              /* of the region */
+	const struct spans *spans; /* calls and copies, in nanoseconds */
 };
 void gcl_times(struct gcl_times *out);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "door/opencl/build.h"
+#include "door/opencl/foreign.h"
 
 static void build_free(struct build *b, int device)
 {
@@ -160,6 +161,12 @@ static cl_int binary_take(struct build *b, cl_device_id d, const void *bytes,
 	if (!binary_read(&b->binary, bytes, size, &diag) &&
 	    target_fits(&b->binary.target, d))
 		return CL_SUCCESS;
+	binary_free(&b->binary);
+	if (binary_is_one(bytes, size))
+		return CL_INVALID_BINARY;
+	if (!foreign_read(&b->binary, d, bytes, size, &diag))
+		return CL_SUCCESS;
+	cl_say("error: clCreateProgramWithBinary: %s", diag.text);
 	binary_free(&b->binary);
 	return CL_INVALID_BINARY;
 }

@@ -109,7 +109,7 @@ static void cgm_out_leave(struct cgm_out *o, unsigned lane, cycle_t now)
 	struct cgm_out_lane *l = &o->lane[lane];
 	struct cgm_packet *p = &l->slot[l->head];
 
-	o->waited += now - p->time;
+	o->wire->waited += now - p->time;
 	cgm_wire_send(o->wire, lane, now, p);
 	l->head = cgm_out_place(o, l, 1);
 	l->count--;

@@ -58,13 +58,17 @@ struct cgm_wire {
 	cycle_t began;   /* when the last one did */
 	uint32_t beside; /* how many have begun then */
 	uint64_t random;
-	/* Counted by the sender. */
-	uint64_t messages[CGM_LANES], bytes, busy;
+	char name[56]; /* from where to where, for pages */
+	bool source;   /* messages begin here: others pass them on */
+	/* Counted by the sender: messages by kind; ticks that they waited for the
+	 * link, and in which it was busy. */
+	uint64_t messages[CGM_MESSAGES], bytes, busy, waited;
 	struct cgm_wire_lane lane[CGM_LANES];
 	/* How many messages each end has sent or taken, ever. */
 	_Alignas(64) atomic_uint sent[CGM_LANES];
 	_Alignas(64) atomic_uint popped[CGM_LANES];
-	uint32_t head[CGM_LANES];       /* the first message; the receiver's */
+	uint32_t head[CGM_LANES]; /* the first message; the receiver's */
+	uint64_t held; /* ticks that messages lay here; the receiver's */
 	atomic_bool starved[CGM_LANES]; /* the sender waits for a place */
 };
 
@@ -126,6 +130,8 @@ static inline cycle_t cgm_wire_later(const struct cgm_wire *w, cycle_t now)
 	}
 	return next;
 }
+/* Messages that were sent on a lane. */
+uint64_t cgm_wire_messages(const struct cgm_wire *w, enum cgm_lane lane);
 /* Nothing is in flight. For use between windows. */
 bool cgm_wire_is_empty(const struct cgm_wire *w);
 
