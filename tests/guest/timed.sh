@@ -59,6 +59,19 @@ copies)
 	c=$(opencl one copy_ns) l=$(opencl one call_ns)
 	holds "$k > 0 && $l > 0 && $k + $c + $l <= $r"
 	;;
+stats)
+	# What kernels did is told, every slot has one reason, and the units sent
+	# what CGM got.
+	run out -- 4096
+	reasons=$(sed -n '/"reason": {/,/}/p' "$dir/out" | head -40 |
+		awk '{ n += $2 } END { print n }')
+	expect "reasons of all slots" "$(opencl out slots)" "$reasons"
+	holds "$(opencl out instructions) > 0 && $(opencl out slots) > 0"
+	sent=$(($(opencl out reads_sent) + $(opencl out writes_sent)))
+	# A message of 128 bytes is two requests.
+	holds "$sent > 0 && $sent <= $(opencl out requests)"
+	expect "answers" "$(opencl out reads_sent)" "$(opencl out answers)"
+	;;
 maps)
 	# What is mapped is not copied.
 	run copied -- 4096

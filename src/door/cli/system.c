@@ -47,8 +47,9 @@ static const struct opt system_opts[] = {
 	{ "set", 'o', "KEY=VALUE",
 	  "set a parameter of it, such as cgm.cores=2; may be repeated",
 	  opt_words, AT(set) },
-	{ "engine", 0, "NAME",
-	  "serial or exact, which gives the same results on several threads",
+	{ "engine", 0, "serial|exact",
+	  "how to simulate: on one thread, or on --threads of them, with the "
+	  "same results",
 	  opt_string, AT(engine) },
 	{ "threads", 'j', "N", "simulate on this many threads (1)", opt_count32,
 	  AT(threads) },
@@ -325,15 +326,22 @@ const struct command cmd_system = {
 		"and random numbers\n"
 		"are the same in every run and on every machine: an "
 		"instruction lasts one\n"
-		"nanosecond of its time, and threads take turns. With --config "
-		"they run on the\n"
-		"cores of a system that is simulated cycle by cycle, and time "
-		"is that of the\n"
-		"system: cycles, why commit slots were not used, caches, "
-		"coherence. Files are those below --root; standard input and "
-		"output are\n"
-		"heddle's. The processor has SSE2 and nothing newer, and says "
-		"so.\n\n"
+		"nanosecond of its time, and threads take turns. Files are "
+		"those below --root;\n"
+		"standard input and output are heddle's. The processor has "
+		"SSE2 and nothing\n"
+		"newer, and says so.\n\n"
+		"With --config the threads run on the cores of a system that "
+		"is simulated cycle\n"
+		"by cycle, and time is that of the system. It says how many "
+		"cycles they took, why\n"
+		"commit slots were not used, and what caches and coherence "
+		"did. --out adds values\n"
+		"over time, the functions in which slots were lost, each link "
+		"and queue, and a page\n"
+		"for a browser that says what bounds the run. Ctrl-C ends it, "
+		"and what is known is\n"
+		"written.\n\n"
 		"The exit code is the program's, 128 and the number of the "
 		"signal that it\n"
 		"raised, or 3 if it did something wrong, which is then "
@@ -344,6 +352,8 @@ const struct command cmd_system = {
 		"Examples:\n"
 		"  heddle system -- ./hello\n"
 		"  heddle system --config cgm -o cgm.cores=2 -- ./hello\n"
+		"  heddle system --config cgm --env OMP_NUM_THREADS=4 --out "
+		"k.out -- ./kmeans\n"
 		"  heddle system --cores 8 --env OMP_NUM_THREADS=8 -- "
 		"./stream 1000\n",
 	.tables = { system_opts },

@@ -4,6 +4,7 @@
 #include "base/human.h"
 #include "door/cli/system.h"
 #include "door/guest/guest.h"
+#include "heddle/heddle.h"
 
 #ifdef HEDDLE_GUEST_OPENCL
 
@@ -51,6 +52,11 @@ void system_say_opencl(void)
 	opencl_say_part("rest", opencl_rest(&t), t.region);
 }
 
+static void put_text(void *to, const char *text, size_t size)
+{
+	fwrite(text, 1, size, to);
+}
+
 static void opencl_json_kernel(struct json *j, const struct gcl_kernel_time *k)
 {
 	json_open(j, NULL, '{');
@@ -61,6 +67,9 @@ static void opencl_json_kernel(struct json *j, const struct gcl_kernel_time *k)
 	json_uint(j, "cycles", k->cycles);
 	json_uint(j, "requests", k->requests);
 	json_uint(j, "fences", k->fences);
+	json_key(j, "stats");
+	heddle_stats_print((const struct heddle_stats *)&k->stats,
+			   HEDDLE_STATS_JSON, 2 * j->depth, put_text, j->to);
 	json_close(j, '{');
 }
 

@@ -19,6 +19,7 @@
 #include "heddle/heddle.h"
 #include "isa/x86/process.h"
 #include "stat/cgm.h"
+#include "stat/stat.h"
 
 struct system;
 
@@ -44,6 +45,7 @@ struct gcl_kernel_time {
 	double start, end; /* fences included */
 	double fence;      /* of these */
 	uint64_t cycles, requests, fences;
+	struct stats stats; /* of its units or multiprocessors */
 };
 /* Kinds of gcl_times.spans. */
 enum gcl_span { GCL_SPAN_CALL, GCL_SPAN_COPY };

@@ -237,6 +237,14 @@ void kernel_run(const struct work *w)
 	cl_say("error: %s", e.text);
 }
 
+/* What CUDA's kernels print. */
+static void print_text(void *ctx, const char *text, size_t size)
+{
+	(void)ctx;
+	fwrite(text, 1, size, stdout);
+	fflush(stdout);
+}
+
 int rt_launch(const struct rt_launch *l, struct rt_stream *s)
 {
 	struct work w = {
@@ -259,6 +267,7 @@ int rt_launch(const struct rt_launch *l, struct rt_stream *s)
 		.functional = 1,
 		.global_offset = { l->offset[0], l->offset[1], l->offset[2] },
 		.work_dim = l->dims,
+		.print = print_text,
 	};
 	return stream_add(s, &w) ? cudaSuccess : cudaErrorMemoryAllocation;
 }

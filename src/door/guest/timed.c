@@ -128,6 +128,7 @@ static void keep_kernel(const struct apu_result *r)
 		.cycles = r->cycles,
 		.requests = r->requests,
 		.fences = r->fences,
+		.stats = r->stats,
 	};
 	snprintf(k->name, sizeof(k->name), "%s",
 		 timed.work->kernel.launch.kernel);

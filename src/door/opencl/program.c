@@ -208,6 +208,8 @@ static cl_int program_of_binaries(cl_program *out, cl_context c,
 		cl_device_id d = b->devices[i];
 		cl_int one;
 
+		if (!binary_is_one(b->bytes[i], b->sizes[i]))
+			snprintf((*out)->name, sizeof((*out)->name), "binary");
 		binary_free(&(*out)->builds[d->number].binary);
 		one = binary_take(&(*out)->builds[d->number], d, b->bytes[i],
 				  b->sizes[i]);
