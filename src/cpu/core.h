@@ -26,8 +26,7 @@
  * Does not model: stores that wait for older ones to be performed (they are
  *          performed in any order); loads that were issued too early and have
  *          to be repeated: which stores a load depends on is known; fusion of
- *          micro-operations; the replay of dependents of a load that missed;
- *          prefetching.
+ *          micro-operations; the replay of dependents of a load that missed.
  * Owner:   the system. cpu_core_front is called between windows, by one thread;
  *          the rest is a part of the memory system (mem/cgm/part.h).
  */

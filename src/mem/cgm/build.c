@@ -327,6 +327,7 @@ static struct cgm_cache_config cgm_l2_shape(const struct cgm_system *s,
 		.homes = { gpu ? 0 : s->slices,
 			   gpu ? CGM_HUB_HOME : CGM_NODE_SLICE },
 		.kid_misses = (uint32_t)(gpu ? c->gpu_l1_mshrs : c->l1_mshrs),
+		.prefetch = gpu ? 0 : (uint32_t)c->l2_prefetch,
 	};
 }
 
