@@ -24,6 +24,27 @@ static void cpu_core_skip(const struct cpu_core *c, cycle_t cycle,
 		st->busy += gap;
 }
 
+/* The same for the profile. */
+static void cpu_core_profile_skip(struct cpu_core *c, cycle_t cycle)
+{
+	cycle_t gap = cycle > c->cycle ? cycle - c->cycle : 0;
+
+	if (c->profile && gap)
+		cpu_profile_add(c->profile, c->idle_inst, c->idle_use,
+				gap * (uint64_t)c->cfg.commit_width);
+}
+
+void cpu_core_profile(struct cpu_core *c, struct cpu_profile *p)
+{
+	c->profile = p;
+}
+
+void cpu_core_profile_end(struct cpu_core *c, cycle_t cycle)
+{
+	cpu_core_profile_skip(c, cycle);
+	c->profile = NULL;
+}
+
 void cpu_core_stats(const struct cpu_core *c, cycle_t cycle,
 		    struct cpu_stats *out)
 {
@@ -65,6 +86,7 @@ static cycle_t cpu_core_step(struct cgm_part *part, cycle_t now)
 	cycle_t cycle = cpu_core_cycle(c, now), next;
 
 	cpu_core_skip(c, cycle, &c->st);
+	cpu_core_profile_skip(c, cycle);
 	c->cycle = cycle + 1;
 	c->blocked = false;
 	c->st.cycles++;
@@ -79,7 +101,7 @@ static cycle_t cpu_core_step(struct cgm_part *part, cycle_t now)
 	c->turn = (c->turn + 1) % (unsigned)c->cfg.threads;
 	next = cpu_core_next(c, cycle);
 	c->active = false;
-	c->idle_use = cpu_commit_reason(c);
+	c->idle_use = cpu_commit_reason(c, &c->idle_inst);
 	if (next != CYCLE_NEVER)
 		next *= c->part.period;
 	next = min_u64(next, cgm_wire_next(c->code.port.from));

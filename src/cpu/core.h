@@ -21,8 +21,8 @@
  * followed and not checked; it ends at instructions that must be alone.
  *
  * Models:  see above; widths and sizes by section cpu of the configuration;
- *          forwarding from the store queue; a store buffer behind commit; one
- *          request a cycle to each first-level cache.
+ *          forwarding from the store queue; a store buffer behind commit; as
+ *          many requests a cycle as each first-level cache takes.
  * Does not model: stores that wait for older ones to be performed (they are
  *          performed in any order); loads that were issued too early and have
  *          to be repeated: which stores a load depends on is known; fusion of
@@ -36,6 +36,7 @@
 
 #include "arch/guest.h"
 #include "cpu/predict.h"
+#include "cpu/profile.h"
 #include "mem/cgm/port.h"
 #include "stat/cgm.h"
 #include "stat/cpu.h"
@@ -43,8 +44,8 @@
 #define CPU_NONE UINT16_MAX
 
 enum {
-	CPU_FLIGHTS = 64, /* accesses of a port in flight */
-	CPU_WHEEL = 256,  /* cycles in which micro-operations complete */
+	CPU_FLIGHTS = 256, /* accesses of a port in flight */
+	CPU_WHEEL = 256,   /* cycles in which micro-operations complete */
 	CPU_UNITS_MOST = 16,
 	CPU_PHYS_MOST = 8192
 };
@@ -140,6 +141,7 @@ struct cpu_context {
 	uint64_t blocks_asked, blocks_there;
 	uint64_t arrived; /* a bit for each block after blocks_there */
 	enum cpu_front why;
+	const struct guest_inst *last; /* committed, while there is a profile */
 	/* Rounds that are left of a repeated instruction. */
 	struct cpu_fetched round;
 	uint64_t rounds;
@@ -206,7 +208,9 @@ struct cpu_core {
 	bool blocked;  /* a port took no request: tried again */
 	bool ended;    /* nothing is fetched any more */
 	cycle_t cycle; /* the last one that was executed; plus 1 */
-	enum cpu_slot_use idle_use; /* of the cycles since */
+	enum cpu_slot_use idle_use;         /* of the cycles since */
+	const struct guest_inst *idle_inst; /* and which one that concerns */
+	struct cpu_profile *profile;        /* NULL: none is kept */
 	struct cpu_stats st;
 };
 
@@ -219,6 +223,9 @@ void cpu_core_connect(struct cpu_core *c, const struct cgm_port *code,
 		      struct cgm_stat_port *code_st,
 		      const struct cgm_port *data,
 		      struct cgm_stat_port *data_st);
+/* Counts in a profile from now on; ends with the cycles before `cycle`. */
+void cpu_core_profile(struct cpu_core *c, struct cpu_profile *p);
+void cpu_core_profile_end(struct cpu_core *c, cycle_t cycle);
 /* Fetches in the cycle at tick `now`; before the part's step. */
 void cpu_core_front(struct cpu_core *c, cycle_t now);
 /* Puts a thread on a context, which has none; it begins in that cycle. */
@@ -300,7 +307,9 @@ void cpu_commit(struct cpu_core *c);
 /* Drops everything of a thread that is younger than the slot. */
 void cpu_squash(struct cpu_core *c, struct cpu_context *x, uint16_t at,
 		cycle_t cycle);
-/* What the slots are lost for that are not used in this state. */
-enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c);
+/* What the slots are lost for that are not used in this state, and the instruction
+ * that this concerns; NULL: none is known. */
+enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c,
+				    const struct guest_inst **inst);
 
 #endif

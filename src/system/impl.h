@@ -70,6 +70,10 @@ struct system {
 	struct cpu_stats *final; /* of each core, when it ended */
 	struct system_region region[SYSTEM_REGIONS];
 	unsigned regions;
+	struct spans spans;           /* of regions */
+	struct system_series *series; /* NULL: not asked for */
+	cycle_t sample;               /* when the next one is taken */
+	struct cpu_profile *profile[64];
 };
 
 /* system.c */
@@ -89,6 +93,9 @@ cycle_t system_sched_stopped(void *ctx, unsigned core, unsigned context,
 cycle_t system_sched_quanta(struct system *s);
 void system_sched_interrupt(struct system *s);
 void system_sched_deadlock(struct system *s);
+
+/* sample.c */
+void system_sample(struct system *s);
 
 /* region.c */
 void system_mark(void *ctx, unsigned core, unsigned context, uint32_t mark,

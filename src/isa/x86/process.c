@@ -473,6 +473,29 @@ void x86_process_place(const struct x86_process *p, uint64_t at, char *text,
 	x86_name_address(p, at, text, size);
 }
 
+const char *x86_process_function(const struct x86_process *p, uint64_t at,
+				 uint64_t *start)
+{
+	const struct x86_symbol *s = x86_symbol_at(p, at);
+
+	if (!s)
+		return NULL;
+	*start = s->at;
+	return s->name;
+}
+
+void x86_process_text(const struct x86_process *p, uint64_t at, char *text,
+		      size_t size)
+{
+	uint64_t bytes = X86_LONGEST;
+
+	while (bytes && !x86_mem_can(&p->mem, at, bytes, X86_EXEC))
+		bytes--;
+	text[0] = '\0';
+	if (bytes)
+		x86_decode_text(p->mem.memory + at, bytes, at, text, size);
+}
+
 static enum err x86_process_init(struct x86_process *p,
 				 const struct x86_options *o, struct diag *d)
 {

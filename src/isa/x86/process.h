@@ -116,5 +116,11 @@ const struct x86_regions *x86_process_regions(const struct x86_process *p);
 /* "main+0x12", or the address alone. */
 void x86_process_place(const struct x86_process *p, uint64_t at, char *text,
 		       size_t size);
+/* The function that an address is in, and where that begins; NULL: not known. */
+const char *x86_process_function(const struct x86_process *p, uint64_t at,
+				 uint64_t *start);
+/* The instruction at an address, as an assembler writes it; "": there is none. */
+void x86_process_text(const struct x86_process *p, uint64_t at, char *text,
+		      size_t size);
 
 #endif

@@ -105,6 +105,9 @@ static inline uint64_t x86_round_up(uint64_t v)
  * registers. */
 MUST_USE enum err x86_load_program(struct x86_process *p,
 				   const struct x86_options *o, struct diag *d);
+/* The function that an address is in; NULL: not known. */
+const struct x86_symbol *x86_symbol_at(const struct x86_process *p,
+				       uint64_t at);
 /* "main+0x12", or the address alone. */
 void x86_name_address(const struct x86_process *p, uint64_t at, char *text,
 		      size_t size);

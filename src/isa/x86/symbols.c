@@ -56,8 +56,7 @@ enum err x86_read_symbols(struct x86_process *p, const struct elf *f,
 	return ERR_OK;
 }
 
-static const struct x86_symbol *x86_symbol_at(const struct x86_process *p,
-					      uint64_t at)
+const struct x86_symbol *x86_symbol_at(const struct x86_process *p, uint64_t at)
 {
 	size_t low = 0, high = p->symbols;
 

@@ -30,6 +30,7 @@ struct cgm_system {
 	cycle_t cpu_period, gpu_period, mem_period;
 	cycle_t window, now, to;
 	uint32_t cores, cus, banks, slices, switches;
+	uint32_t bank_cus; /* compute units of a bank */
 	bool gpu_on_ring;
 	struct cgm_store *store;
 	struct team *team;

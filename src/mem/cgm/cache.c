@@ -179,7 +179,7 @@ static void cgm_cache_join(struct cgm_cache *c, struct cgm_copy *x,
 	if (!m) {
 		m = cgm_cache_mshr(c, NULL);
 		CHECK(m);
-		*m = (struct cgm_mshr){ x, CACHE_NONE, CACHE_NONE };
+		*m = (struct cgm_mshr){ x, c->now, CACHE_NONE, CACHE_NONE };
 		if (++c->mshrs > c->st.mshrs_peak)
 			c->st.mshrs_peak = c->mshrs;
 	}
@@ -388,6 +388,7 @@ static void cgm_cache_wake(struct cgm_cache *c, struct cgm_copy *x,
 		w->next = c->free_waiter;
 		c->free_waiter = i;
 	}
+	c->st.mshr_ticks += c->now - m->since;
 	m->copy = NULL;
 	c->mshrs--;
 }

@@ -54,6 +54,7 @@ struct cgm_waiter {
 
 struct cgm_mshr {
 	struct cgm_copy *copy; /* NULL: free */
+	cycle_t since;         /* in use */
 	uint32_t first, last;
 };
 

@@ -131,6 +131,7 @@ static bool cgm_slice_pending(struct cgm_slice *s)
 		}
 		if (!cgm_slice_request(s, &s->pending[i]))
 			continue;
+		s->st.waiting_ticks += s->now - s->pending[i].time;
 		memmove(&s->pending[i], &s->pending[i + 1],
 			(s->waiting - i - 1) * sizeof(s->pending[i]));
 		s->waiting--;
@@ -166,7 +167,8 @@ static bool cgm_slice_next(struct cgm_slice *s)
 	cgm_slice_count(s, p, there);
 	if (cgm_slice_waits_before(s, p->block, s->waiting) ||
 	    !cgm_slice_request(s, p)) {
-		s->pending[s->waiting++] = *p;
+		s->pending[s->waiting] = *p;
+		s->pending[s->waiting++].time = s->now;
 		s->st.joins += there;
 		if (s->waiting > s->st.waiting_peak)
 			s->st.waiting_peak = s->waiting;

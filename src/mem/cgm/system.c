@@ -187,9 +187,9 @@ static void cgm_stats_net(const struct cgm_system *s, struct cgm_stats *out)
 		const struct cgm_wire *w = s->wire[i];
 		struct cgm_stat_net st = {
 			.links = 1,
-			.requests = w->messages[CGM_LANE_REQUEST],
-			.coherence = w->messages[CGM_LANE_COHERENCE],
-			.replies = w->messages[CGM_LANE_REPLY],
+			.requests = cgm_wire_messages(w, CGM_LANE_REQUEST),
+			.coherence = cgm_wire_messages(w, CGM_LANE_COHERENCE),
+			.replies = cgm_wire_messages(w, CGM_LANE_REPLY),
 			.bytes = w->bytes,
 			.busy_ticks = w->busy,
 			.busiest = w->busy,
@@ -245,6 +245,40 @@ void cgm_system_stats(const struct cgm_system *s, struct cgm_stats *out)
 		cgm_stats_add(out, CGM_STATS_hub, &st);
 	}
 	cgm_stats_memory(s, out);
+}
+
+unsigned cgm_system_links(const struct cgm_system *s)
+{
+	return s->wires;
+}
+
+void cgm_system_link(const struct cgm_system *s, unsigned n,
+		     struct cgm_link *out)
+{
+	const struct cgm_wire *w = s->wire[n];
+
+	*out = (struct cgm_link){ .name = w->name,
+				  .bytes = w->bytes,
+				  .busy = w->busy / max_u64(w->cfg.burst, 1),
+				  .waited = w->waited,
+				  .held = w->held,
+				  .room = w->cfg.room,
+				  .ring = n < s->links };
+	for (unsigned i = 0; i < CGM_MESSAGES; i++)
+		out->messages += w->messages[i];
+	for (unsigned i = 0; i < CGM_LANES; i++)
+		out->peak = max_u64(out->peak, w->lane[i].peak);
+}
+
+void cgm_system_messages(const struct cgm_system *s,
+			 uint64_t count[CGM_MESSAGES])
+{
+	for (unsigned k = 0; k < CGM_MESSAGES; k++)
+		count[k] = 0;
+	for (uint32_t i = 0; i < s->wires; i++)
+		for (unsigned k = 0; s->wire[i]->source && k < CGM_MESSAGES;
+		     k++)
+			count[k] += s->wire[i]->messages[k];
 }
 
 uint64_t cgm_system_bytes(const struct cgm_system *s)
