@@ -44,8 +44,8 @@ static bool same_base(const struct plan_shared *a, const struct plan_shared *b)
 
 /* Finds the loads of the piece of `bytes` bytes that load `first` is in, at
  * `place`. What they need is there where the first one is. */
-static void find_piece(const struct plan *p, uint32_t first, int place,
-		       int64_t bytes, struct candidates *c)
+static void merge_find_piece(const struct plan *p, uint32_t first, int place,
+			     int64_t bytes, struct candidates *c)
 {
 	const struct plan_shared *a = &p->shared[first];
 	int64_t start = a->offset - place;
@@ -102,7 +102,7 @@ static bool merge_from(struct plan *p, uint32_t first)
 	struct candidates c;
 
 	if (place >= 0 && !(place % s->bytes)) {
-		find_piece(p, first, place, PIECE, &c);
+		merge_find_piece(p, first, place, PIECE, &c);
 		if (c.count * s->bytes > PIECE / 2) {
 			merge_piece(p, first, &c, PIECE);
 			return true;
@@ -110,7 +110,7 @@ static bool merge_from(struct plan *p, uint32_t first)
 	}
 	if (half < 0 || s->bytes != 4 || half % 4)
 		return false;
-	find_piece(p, first, half, PIECE / 2, &c);
+	merge_find_piece(p, first, half, PIECE / 2, &c);
 	if (c.count == 2)
 		merge_piece(p, first, &c, PIECE / 2);
 	return c.count == 2;
@@ -120,7 +120,7 @@ static bool merge_from(struct plan *p, uint32_t first)
 
 /* By node: the number of nodes that must have been seen before all that it waits
  * for are there. What is folded is there as soon as what it reads. */
-static void find_ready(struct plan *p)
+static void merge_find_ready(struct plan *p)
 {
 	for (uint32_t i = 0; i < p->count; i++)
 		p->node[i].ready = 0;
@@ -159,7 +159,7 @@ bool merge_loads(struct plan *p)
 {
 	if (p->shareds < 2)
 		return true;
-	find_ready(p);
+	merge_find_ready(p);
 	p->merged = 0;
 	for (uint32_t i = 0; i + 1 < p->shareds; i++)
 		if (!p->shared[i].merged)

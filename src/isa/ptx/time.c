@@ -500,7 +500,8 @@ static bool is_bulk_group(unsigned op)
 }
 
 /* timed_inst.group */
-static uint8_t group_of(const struct timing_pass *k, const struct ptx_inst *in)
+static uint8_t timed_group(const struct timing_pass *k,
+			   const struct ptx_inst *in)
 {
 	switch (time_fold(k, in)) {
 	case FOLD_WIDE_8:
@@ -527,7 +528,7 @@ static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
 	r->flags = (uint8_t)flags_of(k, in->index, r->kind);
 	timed_count_planes(r, k->cfg);
 	r->order = (uint8_t)order_of(r, op);
-	r->group = group_of(k, ptx);
+	r->group = timed_group(k, ptx);
 	set_stall(k, r, op);
 	r->fetches = r->kind == KIND_LOAD && mem_can_fetch(in);
 	if (!time_set_regs(k, r, in->index))
