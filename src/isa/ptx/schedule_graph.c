@@ -309,13 +309,12 @@ static void note_shared(struct plan *p, const struct plan_access *a)
 	    (a->bytes != 4 && a->bytes != 8) ||
 	    (!a->var && a->base == PLAN_NONE))
 		return;
-	p->shared[p->shareds++] =
-		(struct plan_shared){ .node = a->node,
-				      .base = a->base,
-				      .var = a->var,
-				      .offset = a->offset,
-				      .bytes = a->bytes,
-				      .epoch = p->epoch };
+	p->shared[p->shareds++] = (struct plan_shared){ .node = a->node,
+							.base = a->base,
+							.var = a->var,
+							.offset = a->offset,
+							.bytes = a->bytes,
+							.epoch = p->epoch };
 }
 
 static bool add_access(struct plan *p, uint32_t node)
