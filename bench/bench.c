@@ -140,6 +140,8 @@ static const struct bench {
 	  "an x86-64 program: matrices, sorting, hashing" },
 	{ "cpu.detailed", "inst/s", bench_cpu_detailed,
 	  "the same on an out-of-order core with caches, cycle by cycle" },
+	{ "cgm.system", "cycle/s", bench_cgm_system,
+	  "four busy cores and a kernel on 8 compute units, cycle by cycle" },
 #endif
 	{ "functional.launch", "us", bench_launch,
 	  "a launch of 4 blocks of 256 threads that do almost nothing" },

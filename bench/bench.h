@@ -94,6 +94,9 @@ double bench_launch(void);
 double bench_cpu_functional(void);
 double bench_cpu_detailed(void);
 
+/* system.c */
+double bench_cgm_system(void);
+
 /* cgm.c */
 double bench_cgm(void);
 

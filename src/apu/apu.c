@@ -1,11 +1,15 @@
 #include "apu/apu.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "apu/bridge.h"
+#include "apu/copy.h"
 #include "base/minmax.h"
+#include "cu/cu.h"
 #include "gpu/gpu.h"
 #include "gpu/partition.h"
+#include "sm/lsu.h"
 
 enum apu_phase { APU_IDLE, APU_OPENS, APU_RUNS, APU_CLOSES };
 
@@ -16,32 +20,85 @@ struct apu {
 	struct gpu *gpu;
 	bool coherent;
 	enum apu_phase phase;
+	bool copies; /* a copy, not a kernel */
+	struct copy_engine engine;
 	struct gpu_grid grid;
 	cycle_t from;  /* where the GPU's next window begins */
 	uint64_t sent; /* requests, when the kernel began */
 	struct apu_result result;
 };
 
+static enum err check_line(const char *key, int64_t line, struct diag *d)
+{
+	if (line >= CHUNK_SECTOR_BYTES && line <= CHUNK_BYTES)
+		return ERR_OK;
+	return fail(d, ERR_RANGE,
+		    "%s = %" PRId64 ": %d to %d for a GPU beside cores", key,
+		    line, CHUNK_SECTOR_BYTES, CHUNK_BYTES);
+}
+
+/* Lines that a multiprocessor requests are in one chunk. */
+static enum err apu_check_lines(const struct cfg *c, struct diag *d)
+{
+	if (!c->ccache.perfect &&
+	    check_line("ccache.l0_line", c->ccache.l0_line, d))
+		return d->code;
+	if (c->front.perfect)
+		return ERR_OK;
+	return c->front.l1 ? check_line("front.l1_line", c->front.l1_line, d) :
+			     check_line("front.l0_line", c->front.l0_line, d);
+}
+
+static enum err apu_check(const struct cfg *c, struct diag *d)
+{
+	if (!c->cgm.cus)
+		return fail(d, ERR_RANGE, "cgm.cus = 0: there is no GPU");
+	if (c->mem.kind != CFG_MEM_DETAILED)
+		return fail(d, ERR_RANGE,
+			    "mem.kind = latency: a GPU beside cores has the "
+			    "memory system of cgm (mem.kind = detailed)");
+	if (c->net.queue > BRIDGE_CREDITS)
+		return fail(d, ERR_RANGE,
+			    "net.queue = %" PRId64
+			    ": at most %d for a GPU beside cores",
+			    c->net.queue, BRIDGE_CREDITS);
+	return c->gpu.core == CFG_CORE_SM ? apu_check_lines(c, d) : ERR_OK;
+}
+
+/* The caches behind a unit are CGM's: whoever asks for their size is told it. */
+static void tell_caches(struct cfg *c)
+{
+	const struct cfg_cgm *k = &c->cgm;
+
+	c->l2.on = false;
+	c->l2.bytes =
+		(k->cus + k->bank_cus - 1) / k->bank_cus * k->gpu_l2_bytes;
+	if (!c->l1.on) {
+		c->l1.bytes = k->vector_bytes;
+		c->l1.line = CGM_BLOCK;
+	}
+}
+
 /* The GPU's own memory is one partition that does nothing, and clusters are units:
  * each has its ports. */
 static enum err apu_configure(struct cfg *c, const struct cfg *from,
 			      struct diag *d)
 {
-	if (!from->cgm.cus)
-		return fail(d, ERR_RANGE, "cgm.cus = 0: there is no GPU");
-	if (from->gpu.core != CFG_CORE_CU)
-		return fail(d, ERR_UNSUPP,
-			    "gpu.core = sm: kernels run on compute units only "
-			    "(gpu.core = cu); multiprocessors have no ports to "
-			    "CGM");
 	*c = *from;
+	tell_caches(c);
 	c->sm.count = from->cgm.cus;
 	c->gpu.clock = from->cgm.gpu_clock;
 	c->cu.cluster = 1;
 	c->l2.slices = 1;
 	c->l2.partitions = 1;
+	c->dram.bandwidth /= (double)c->dram.channels;
 	c->dram.channels = 1;
-	return ERR_OK;
+	return apu_check(from, d);
+}
+
+static bridge_scalar *scalar_of(const struct cfg *c)
+{
+	return c->gpu.core == CFG_CORE_CU ? cu_is_shared_read : lsu_is_scalar;
 }
 
 enum err apu_new(struct apu **out, const struct cfg *cfg,
@@ -56,7 +113,7 @@ enum err apu_new(struct apu **out, const struct cfg *cfg,
 	e = apu_configure(&a->cfg, cfg, d);
 	if (!e)
 		e = bridge_init(&a->bridge, &a->arena, memory,
-				(uint32_t)cfg->cgm.cus, d);
+				(uint32_t)cfg->cgm.cus, scalar_of(cfg), d);
 	if (!e)
 		e = gpu_new_on(&a->gpu, &a->cfg, false, &a->bridge.outside, d);
 	if (e) {
@@ -64,6 +121,8 @@ enum err apu_new(struct apu **out, const struct cfg *cfg,
 		return e;
 	}
 	a->coherent = cfg->cgm.gpu_protocol == CFG_CGM_PROTOCOL_MESI;
+	a->engine.bridge = &a->bridge;
+	a->engine.room = (uint32_t)cfg->cgm.copy_blocks;
 	a->bridge.views = gpu_views(a->gpu);
 	a->bridge.period = a->bridge.port->source->part.period;
 	a->bridge.reply = (cycle_t)a->cfg.net.reply_latency;
@@ -132,9 +191,20 @@ static void apu_open(struct apu *a, cycle_t now)
 static void apu_start(struct apu *a, cycle_t now)
 {
 	a->phase = APU_RUNS;
+	a->result.started = now;
+	if (a->copies)
+		return;
 	a->from = gpu_now(a->gpu);
 	a->bridge.offset = now - a->from * a->bridge.period;
-	a->result.started = now;
+}
+
+static void apu_enter(struct apu *a, cycle_t now)
+{
+	a->sent = bridge_sent(&a->bridge);
+	a->result = (struct apu_result){ .began = now };
+	apu_open(a, now);
+	if (a->phase == APU_RUNS)
+		apu_start(a, now);
 }
 
 enum err apu_begin(struct apu *a, cycle_t now, const struct apu_kernel *k,
@@ -146,13 +216,17 @@ enum err apu_begin(struct apu *a, cycle_t now, const struct apu_kernel *k,
 				     .occupancy = k->occupancy };
 	if (apu_renew(a, d) || gpu_begin(a->gpu, &a->grid, 1, NULL, d))
 		return d->code;
-	now = clock_edge(a, now);
-	a->sent = bridge_sent(&a->bridge);
-	a->result = (struct apu_result){ .began = now };
-	apu_open(a, now);
-	if (a->phase == APU_RUNS)
-		apu_start(a, now);
+	a->copies = false;
+	apu_enter(a, clock_edge(a, now));
 	return ERR_OK;
+}
+
+void apu_begin_copy(struct apu *a, cycle_t now, const struct apu_copy *box)
+{
+	CHECK(a->phase == APU_IDLE);
+	a->copies = true;
+	copy_begin(&a->engine, box);
+	apu_enter(a, clock_edge(a, now));
 }
 
 static cycle_t apu_advance_side(struct gpu *g, struct gpu_side side,
@@ -179,6 +253,14 @@ static void apu_window(struct apu *a)
 	a->from = next == CYCLE_NEVER ? to : max_u64(next, to);
 }
 
+static void apu_leave(struct apu *a, cycle_t now)
+{
+	a->phase = APU_CLOSES;
+	a->result.ended = now;
+	if (!a->coherent)
+		bridge_fence(&a->bridge, now);
+}
+
 static void apu_end(struct apu *a, cycle_t now)
 {
 	struct gpu_outcome out;
@@ -186,13 +268,14 @@ static void apu_end(struct apu *a, cycle_t now)
 	gpu_end(a->gpu, &out);
 	a->result.done = out.end == GPU_DONE;
 	a->result.cycles = out.cycles;
-	a->result.ended = now;
 	a->result.stats = out.stats;
-	a->phase = APU_CLOSES;
+	a->result.law = out.law;
+	/* Of the partition that only passes requests on. */
+	memset(&a->result.stats.l2, 0, sizeof(a->result.stats.l2));
+	memset(&a->result.stats.dram, 0, sizeof(a->result.stats.dram));
 	if (gpu_broken(a->gpu))
 		bridge_forget(&a->bridge);
-	if (!a->coherent)
-		bridge_fence(&a->bridge, now);
+	apu_leave(a, now);
 }
 
 static void apu_close(struct apu *a, cycle_t now)
@@ -211,6 +294,16 @@ static cycle_t apu_run(struct apu *a, cycle_t now)
 	if (!gpu_over(a->gpu))
 		return tick_of(a, a->from);
 	apu_end(a, now);
+	return apu_advance(a, now);
+}
+
+static cycle_t apu_run_copy(struct apu *a, cycle_t now)
+{
+	if (!copy_advance(&a->engine, now))
+		return clock_edge(a, now + 1);
+	a->result.done = true;
+	a->result.cycles = (now - a->result.started) / a->bridge.period;
+	apu_leave(a, now);
 	return apu_advance(a, now);
 }
 
@@ -233,5 +326,5 @@ cycle_t apu_advance(struct apu *a, cycle_t now)
 			return soon;
 		apu_start(a, clock_edge(a, now));
 	}
-	return apu_run(a, now);
+	return a->copies ? apu_run_copy(a, now) : apu_run(a, now);
 }

@@ -1,19 +1,21 @@
 /*
- * A GPU of compute units on the GPU ports of CGM (mem/cgm).
+ * A GPU of compute units, or of multiprocessors, on the GPU ports of CGM (mem/cgm).
  *
  *   kernel -> dispatcher -> units -> requests -> bridge -> ports -> CGM
  *                             ^------ answers <----'
  *
- * The units are those of cu/; the L1s for vectors and scalars, the banks of the
- * second level and everything behind are CGM's. A unit's instruction cache and
+ * The units are those of cu/ or sm/; the L1s for vectors and scalars, the banks of the
+ * second level and everything behind are CGM's. A compute unit's instruction cache and
  * the scalar cache beside it are its own, and their misses go through the port for
- * scalars. With a GPU that is not coherent, every port fences before a kernel, and
+ * scalars. A multiprocessor may have an L1 of its own before CGM's (l1.on). With a GPU that is not coherent, every port fences before a kernel, and
  * after it: what the caches have written arrives, what they have read is dropped.
  *
- * Models:  kernels one after the other; a request for each block of 64 bytes that
+ * Models:  kernels and copies (copy.h) one after the other; a request for each block of 64 bytes that
  *          an instruction accesses, one a tick and port; atomics, one request for
  *          each address; the fences.
- * Does not model: several kernels at once. The values that memory holds: function
+ * Does not model: fences within a kernel, beyond waiting until CGM has performed the
+ *          writes before them: caches that are not coherent keep what they hold.
+ *          Several kernels at once. The values that memory holds: function
  *          is the units', and what CGM carries is not looked at.
  * Owner:   whoever made it. Called between windows of CGM by one thread.
  */
@@ -29,6 +31,7 @@
 #include "stat/stat.h"
 
 struct apu;
+struct apu_copy;
 struct cgm_system;
 
 struct apu_kernel {
@@ -37,7 +40,7 @@ struct apu_kernel {
 	struct occupancy occupancy;
 };
 
-/* What a kernel took, when it has ended. Ticks are CGM's. */
+/* What a kernel or copy took, when it has ended. Ticks are CGM's. */
 struct apu_result {
 	bool done; /* else it faulted, or was stopped: launch->fault */
 	cycle_t began, started, ended, left; /* fences before `started`, after
@@ -46,10 +49,11 @@ struct apu_result {
 	uint64_t requests; /* to CGM */
 	uint64_t fences;
 	struct stats stats;
+	struct diag law; /* as in struct gpu_outcome */
 };
 
-/* ERR_RANGE, ERR_UNSUPP: there is no GPU, or one that is not of compute units.
- * The memory must outlive it. */
+/* ERR_RANGE: there is no GPU, or one that cannot be. The memory must outlive
+ * it. */
 MUST_USE enum err apu_new(struct apu **out, const struct cfg *cfg,
 			  struct cgm_system *memory, struct diag *d);
 void apu_free(struct apu *a); /* a may be NULL */
@@ -59,8 +63,10 @@ const struct cfg *apu_cfg(const struct apu *a);
 /* Begins a kernel at tick `now`. Nothing may be running. */
 MUST_USE enum err apu_begin(struct apu *a, cycle_t now,
 			    const struct apu_kernel *k, struct diag *d);
+/* The same for a copy. */
+void apu_begin_copy(struct apu *a, cycle_t now, const struct apu_copy *box);
 /* CGM has been simulated up to `now`. Returns the tick of the next call, or
- * CYCLE_NEVER: the kernel has ended. */
+ * CYCLE_NEVER: the kernel or copy has ended. */
 cycle_t apu_advance(struct apu *a, cycle_t now);
 bool apu_runs(const struct apu *a);
 const struct apu_result *apu_result(const struct apu *a);

@@ -1,7 +1,6 @@
 #include "apu/bridge.h"
 
 #include "base/minmax.h"
-#include "cu/cu.h"
 
 /*
  * CGM's side: one thread for each port
@@ -23,7 +22,7 @@ static cycle_t bridge_ask(void *ctx, cycle_t now, struct cgm_request *r)
 				   .size = q->size,
 				   .mask = q->mask,
 				   .value = nothing };
-	p->credits += q->last && q->pending != BRIDGE_FENCE;
+	p->credits += q->last && q->pending < BRIDGE_PENDING;
 	p->sent++;
 	p->first = (p->first + 1) % BRIDGE_QUEUE;
 	p->count--;
@@ -38,6 +37,10 @@ static void bridge_answer(void *ctx, cycle_t now, const struct cgm_answer *a)
 
 	if (a->tag == BRIDGE_FENCE) {
 		p->fencing = false;
+		return;
+	}
+	if (a->tag >= BRIDGE_COPY) {
+		p->copy_left[a->tag - BRIDGE_COPY]--;
 		return;
 	}
 	if (--x->left)
@@ -101,6 +104,12 @@ static bool lane_repeats(const struct atomic *a, unsigned lane)
 	return false;
 }
 
+/* As many bytes as an address is a multiple of: an atomic has no more. */
+static uint8_t atomic_size(uint64_t address)
+{
+	return (uint8_t)(address & -address & 7 ? address & -address & 7 : 8);
+}
+
 /* One request for each address; lanes on one address combine. */
 static unsigned add_atomics(struct bridge *b, struct bridge_port *p,
 			    const struct msg *m, struct bridge_request *r)
@@ -113,7 +122,7 @@ static unsigned add_atomics(struct bridge *b, struct bridge_port *p,
 		if (!(a->mask >> l & 1) ||
 		    a->addr[l] / CHUNK_BYTES != m->chunk || lane_repeats(a, l))
 			continue;
-		r->size = (uint8_t)(a->addr[l] % 8 ? 4 : 8);
+		r->size = atomic_size(a->addr[l]);
 		r->address = a->addr[l];
 		r->last = !n++;
 		queue_add(b, p, r);
@@ -121,10 +130,10 @@ static unsigned add_atomics(struct bridge *b, struct bridge_port *p,
 	return n;
 }
 
-/* The unit's port: scalar loads and code are not for the vectors'. */
+/* The unit's port: scalar loads, constants and code are not for the vectors'. */
 static struct bridge_port *port_of_msg(struct bridge *b, const struct msg *m)
 {
-	return &b->port[2 * m->source + cu_is_shared_read(m)];
+	return &b->port[2 * m->source + b->is_scalar(m)];
 }
 
 static void bridge_request(void *ctx, const struct msg *m)
@@ -145,19 +154,21 @@ static void bridge_request(void *ctx, const struct msg *m)
 	CHECK(x->left);
 }
 
-static bool take_done(struct bridge *b, struct bridge_port *p,
+static void take_done(struct bridge *b, struct bridge_port *p,
 		      struct mem_outside_event *e)
 {
 	struct bridge_done *x = &p->done[p->done_first];
 	cycle_t at = (x->at - b->offset + b->period - 1) / b->period;
 
 	*e = (struct mem_outside_event){
-		.msg = x->msg, .at = max_u64(at + b->reply, b->window)
+		.kind = x->msg.kind == MSG_WRITE ? MEM_OUTSIDE_WRITTEN :
+						   MEM_OUTSIDE_ANSWER,
+		.msg = x->msg,
+		.at = max_u64(at + b->reply, b->window),
 	};
 	p->done_first = (p->done_first + 1) % BRIDGE_PENDING;
 	p->done_count--;
 	p->in_flight--;
-	return e->msg.kind != MSG_WRITE;
 }
 
 static bool take_from(struct bridge *b, struct bridge_port *p,
@@ -165,14 +176,14 @@ static bool take_from(struct bridge *b, struct bridge_port *p,
 {
 	if (p->credits) {
 		p->credits--;
-		*e = (struct mem_outside_event){ .credit = true,
+		*e = (struct mem_outside_event){ .kind = MEM_OUTSIDE_CREDIT,
 						 .msg.source = p->source_unit };
 		return true;
 	}
-	while (p->done_count)
-		if (take_done(b, p, e))
-			return true;
-	return false;
+	if (!p->done_count)
+		return false;
+	take_done(b, p, e);
+	return true;
 }
 
 /* Port by port, the first one first. */
@@ -215,6 +226,16 @@ void bridge_fence(struct bridge *b, cycle_t at)
 	}
 }
 
+void bridge_copy(struct bridge *b, uint32_t i, const struct bridge_request *r)
+{
+	struct bridge_request q = *r;
+
+	q.size = CGM_BLOCK;
+	q.pending = BRIDGE_COPY + i;
+	b->copy_left[i]++;
+	queue_add(b, &b->port[2 * i % b->ports], &q);
+}
+
 void bridge_forget(struct bridge *b)
 {
 	for (uint32_t i = 0; i < b->ports; i++) {
@@ -235,10 +256,12 @@ uint64_t bridge_sent(const struct bridge *b)
 }
 
 enum err bridge_init(struct bridge *b, struct arena *a,
-		     struct cgm_system *memory, uint32_t units, struct diag *d)
+		     struct cgm_system *memory, uint32_t units,
+		     bridge_scalar *is_scalar, struct diag *d)
 {
 	*b = (struct bridge){
 		.memory = memory,
+		.is_scalar = is_scalar,
 		.outside = { b, bridge_request, bridge_next, bridge_busy },
 		.ports = 2 * units,
 		.port = arena_new(a, struct bridge_port, 2 * units)
@@ -254,6 +277,7 @@ enum err bridge_init(struct bridge *b, struct arena *a,
 		p->source->driver =
 			(struct cgm_driver){ bridge_ask, bridge_answer, p };
 		p->source_unit = i / 2;
+		p->copy_left = b->copy_left;
 		for (uint32_t k = 0; k < BRIDGE_PENDING; k++)
 			p->pending[k].next = k + 1;
 	}

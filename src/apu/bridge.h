@@ -18,7 +18,13 @@
 enum {
 	BRIDGE_PENDING = 512, /* messages of a port in flight, at most */
 	BRIDGE_QUEUE = 4096,  /* requests that wait for CGM */
-	BRIDGE_FENCE = BRIDGE_PENDING
+	/* Messages of a unit that have a credit: each is a request for every
+	 * lane of an atomic, and beside those that wait for CGM a port has what
+	 * CGM works on. */
+	BRIDGE_CREDITS = 120,
+	BRIDGE_FENCE = BRIDGE_PENDING,
+	BRIDGE_COPIES = 256,           /* pieces of a copy in flight, at most */
+	BRIDGE_COPY = BRIDGE_FENCE + 1 /* the first one's tag */
 };
 
 /* A message that CGM works on. */
@@ -54,11 +60,16 @@ struct bridge_port {
 	uint32_t source_unit;
 	uint64_t sent;
 	bool fencing;
+	uint8_t *copy_left; /* the bridge's */
 };
+
+/* Whether a request is for the port of scalars. */
+typedef bool bridge_scalar(const struct msg *m);
 
 struct bridge {
 	struct cgm_system *memory;
 	struct mem_outside outside;
+	bridge_scalar *is_scalar;
 	struct bridge_port *port; /* vectors and scalars of every unit */
 	uint32_t ports;
 	struct view *const *views; /* by unit: the addresses of atomics */
@@ -66,13 +77,18 @@ struct bridge {
 	cycle_t reply;             /* cycles */
 	cycle_t window; /* the first cycle of the GPU's next window */
 	uint32_t turn;  /* port that bridge_next looks at */
+	/* Requests of a copy's pieces that have not been answered; each is of one
+	 * port, whose thread counts it. */
+	uint8_t copy_left[BRIDGE_COPIES];
 };
 
 MUST_USE enum err bridge_init(struct bridge *b, struct arena *a,
 			      struct cgm_system *memory, uint32_t units,
-			      struct diag *d);
+			      bridge_scalar *is_scalar, struct diag *d);
 /* Queues a fence at every port. */
 void bridge_fence(struct bridge *b, cycle_t at);
+/* Queues a request of piece `i`, at the port for vectors of a unit. */
+void bridge_copy(struct bridge *b, uint32_t i, const struct bridge_request *r);
 bool bridge_is_idle(const struct bridge *b);
 /* Forgets what is queued, and answers of what is in flight. */
 void bridge_forget(struct bridge *b);

@@ -105,6 +105,8 @@ struct guest_ops {
 	 * nothing may be executed there. What is returned stays. */
 	const struct guest_inst *(*decode)(void *program, uint64_t at);
 	uint64_t (*at)(const void *thread); /* of the next instruction */
+	/* Where an instruction of decode's is. */
+	uint64_t (*place)(const struct guest_inst *i);
 	/* Executes the instruction at guest_ops.at. i == NULL: nothing may be
 	 * executed there. cycle: what a counter of cycles shows. */
 	void (*execute)(void *thread, const struct guest_inst *i,

@@ -37,6 +37,10 @@ static bool cpu_commit_one(struct cpu_core *c, struct cpu_context *x)
 	CHECK(!s->wrong);
 	cpu_rename_commit(c, x, s);
 	cpu_commit_count(c, s);
+	if (c->profile) {
+		cpu_profile_add(c->profile, s->inst, CPU_SLOT_committed, 1);
+		x->last = s->inst;
+	}
 	if (s->bytes)
 		c->lsq--;
 	if (s->kind == UOP_STORE) {
@@ -88,18 +92,35 @@ static enum cpu_slot_use cpu_commit_empty(const struct cpu_context *x)
 	}
 }
 
-enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c)
+/* The instruction that a thread with nothing in the ROB waits for, or after which
+ * it waits. */
+static const struct guest_inst *cpu_commit_next(const struct cpu_context *x,
+						enum cpu_slot_use use)
+{
+	if (x->count && (use == CPU_SLOT_fetch || use == CPU_SLOT_front))
+		return x->queue[x->head].inst;
+	return x->last;
+}
+
+enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c,
+				    const struct guest_inst **inst)
 {
 	enum cpu_slot_use use = CPU_SLOT_idle;
 
+	*inst = NULL;
 	for (unsigned i = 0; i < (unsigned)c->cfg.threads; i++) {
 		const struct cpu_context *x =
 			&c->context[(c->turn + i) % (unsigned)c->cfg.threads];
 
-		if (x->rob_count)
+		if (x->rob_count) {
+			*inst = c->slot[cpu_rob_at(c, x, 0)].inst;
 			return cpu_commit_oldest(c, x);
-		if (x->thread && (use == CPU_SLOT_idle || use == CPU_SLOT_call))
-			use = cpu_commit_empty(x);
+		}
+		if (!x->thread ||
+		    (use != CPU_SLOT_idle && use != CPU_SLOT_call))
+			continue;
+		use = cpu_commit_empty(x);
+		*inst = cpu_commit_next(x, use);
 	}
 	return use;
 }
@@ -107,6 +128,8 @@ enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c)
 void cpu_commit(struct cpu_core *c)
 {
 	uint32_t left = (uint32_t)c->cfg.commit_width;
+	const struct guest_inst *inst;
+	enum cpu_slot_use use;
 
 	c->st.slots += left;
 	for (unsigned i = 0; i < (unsigned)c->cfg.threads; i++) {
@@ -118,8 +141,12 @@ void cpu_commit(struct cpu_core *c)
 			left--;
 		}
 	}
-	if (left)
-		*cpu_stat_slot(&c->st, cpu_commit_reason(c)) += left;
+	if (!left)
+		return;
+	use = cpu_commit_reason(c, &inst);
+	*cpu_stat_slot(&c->st, use) += left;
+	if (c->profile)
+		cpu_profile_add(c->profile, inst, use, left);
 }
 
 static void cpu_squash_one(struct cpu_core *c, struct cpu_context *x,

@@ -24,6 +24,27 @@ static void cpu_core_skip(const struct cpu_core *c, cycle_t cycle,
 		st->busy += gap;
 }
 
+/* The same for the profile. */
+static void cpu_core_profile_skip(struct cpu_core *c, cycle_t cycle)
+{
+	cycle_t gap = cycle > c->cycle ? cycle - c->cycle : 0;
+
+	if (c->profile && gap)
+		cpu_profile_add(c->profile, c->idle_inst, c->idle_use,
+				gap * (uint64_t)c->cfg.commit_width);
+}
+
+void cpu_core_profile(struct cpu_core *c, struct cpu_profile *p)
+{
+	c->profile = p;
+}
+
+void cpu_core_profile_end(struct cpu_core *c, cycle_t cycle)
+{
+	cpu_core_profile_skip(c, cycle);
+	c->profile = NULL;
+}
+
 void cpu_core_stats(const struct cpu_core *c, cycle_t cycle,
 		    struct cpu_stats *out)
 {
@@ -65,6 +86,7 @@ static cycle_t cpu_core_step(struct cgm_part *part, cycle_t now)
 	cycle_t cycle = cpu_core_cycle(c, now), next;
 
 	cpu_core_skip(c, cycle, &c->st);
+	cpu_core_profile_skip(c, cycle);
 	c->cycle = cycle + 1;
 	c->blocked = false;
 	c->st.cycles++;
@@ -79,12 +101,20 @@ static cycle_t cpu_core_step(struct cgm_part *part, cycle_t now)
 	c->turn = (c->turn + 1) % (unsigned)c->cfg.threads;
 	next = cpu_core_next(c, cycle);
 	c->active = false;
-	c->idle_use = cpu_commit_reason(c);
+	c->idle_use = cpu_commit_reason(c, &c->idle_inst);
 	if (next != CYCLE_NEVER)
 		next *= c->part.period;
 	next = min_u64(next, cgm_wire_next(c->code.port.from));
 	next = min_u64(next, cgm_wire_next(c->data.port.from));
 	return max_u64(next, now + 1);
+}
+
+void cpu_core_meet(struct cpu_core *c, struct cpu_core *const *peer,
+		   unsigned peers, uint64_t *order)
+{
+	c->peer = peer;
+	c->peers = peers;
+	c->order = order;
 }
 
 void cpu_core_wake(struct cpu_core *c, cycle_t tick)
@@ -168,7 +198,8 @@ enum err cpu_core_new(struct cpu_core **out, struct arena *a, unsigned number,
 	c->slot = arena_new(a, struct cpu_slot, c->slots);
 	if (!c->slot || !cpu_predict_init(&c->predict, a, &c->cfg) ||
 	    !cpu_rename_init(c, a) || !cpu_issue_init(c, a) ||
-	    !cpu_lsq_init(c, a) || !cpu_fetch_init(c, a))
+	    !cpu_lsq_init(c, a) || !cpu_fetch_init(c, a) ||
+	    !cpu_await_init(c, a))
 		return fail(d, ERR_NOMEM, "out of memory");
 	cgm_part_init(&c->part, cpu_core_step, 1);
 	*out = c;

@@ -10,9 +10,9 @@
  * right path, in the order in which the cores fetch; so all threads agree on
  * one order of all accesses. Those that must be alone (atomics, fences, system
  * calls) are fetched when all before them has been performed. Time comes after:
- * the micro-operations pass the core with the addresses that were found. An
- * ordinary store is seen by other threads' function up to the time earlier that
- * it spends in the core.
+ * the micro-operations pass the core with the addresses that were found. A load
+ * that finds what another core's store has written is held until that store has
+ * been performed (await.c).
  *
  * After a wrong prediction instructions of the wrong path are fetched, executed
  * on a copy of the registers (loads and instruction fetches with their
@@ -21,13 +21,12 @@
  * followed and not checked; it ends at instructions that must be alone.
  *
  * Models:  see above; widths and sizes by section cpu of the configuration;
- *          forwarding from the store queue; a store buffer behind commit; one
- *          request a cycle to each first-level cache.
+ *          forwarding from the store queue; a store buffer behind commit; as
+ *          many requests a cycle as each first-level cache takes.
  * Does not model: stores that wait for older ones to be performed (they are
  *          performed in any order); loads that were issued too early and have
  *          to be repeated: which stores a load depends on is known; fusion of
- *          micro-operations; the replay of dependents of a load that missed;
- *          prefetching.
+ *          micro-operations; the replay of dependents of a load that missed.
  * Owner:   the system. cpu_core_front is called between windows, by one thread;
  *          the rest is a part of the memory system (mem/cgm/part.h).
  */
@@ -36,6 +35,7 @@
 
 #include "arch/guest.h"
 #include "cpu/predict.h"
+#include "cpu/profile.h"
 #include "mem/cgm/port.h"
 #include "stat/cgm.h"
 #include "stat/cpu.h"
@@ -43,8 +43,8 @@
 #define CPU_NONE UINT16_MAX
 
 enum {
-	CPU_FLIGHTS = 64, /* accesses of a port in flight */
-	CPU_WHEEL = 256,  /* cycles in which micro-operations complete */
+	CPU_FLIGHTS = 256, /* accesses of a port in flight */
+	CPU_WHEEL = 256,   /* cycles in which micro-operations complete */
 	CPU_UNITS_MOST = 16,
 	CPU_PHYS_MOST = 8192
 };
@@ -106,6 +106,7 @@ struct cpu_fetched {
 	uint64_t address[GUEST_ACCESSES];
 	uint64_t block; /* the last block of instructions it needs */
 	cycle_t cycle;
+	uint64_t stamp; /* its place in the order of all cores */
 	uint32_t bytes;
 	bool wrong, missed, astray, idle;
 	bool last; /* the last round */
@@ -114,8 +115,9 @@ struct cpu_fetched {
 /* A store from rename until it is performed. */
 struct cpu_store {
 	uint64_t seq, address;
+	uint64_t stamp; /* of its instruction */
 	uint32_t bytes;
-	bool ready, committed, done;
+	bool ready, committed, done, wrong;
 	uint8_t sends, sent, owed;
 	uint16_t leader; /* the store whose request it shares, or itself */
 };
@@ -140,6 +142,7 @@ struct cpu_context {
 	uint64_t blocks_asked, blocks_there;
 	uint64_t arrived; /* a bit for each block after blocks_there */
 	enum cpu_front why;
+	const struct guest_inst *last; /* committed, while there is a profile */
 	/* Rounds that are left of a repeated instruction. */
 	struct cpu_fetched round;
 	uint64_t rounds;
@@ -152,6 +155,11 @@ struct cpu_context {
 	struct cpu_store *store;
 	uint32_t stores_first, stores, buffered;
 	uint32_t atomics; /* in flight: younger loads wait */
+	/* The one that is not performed; 0 bytes: none. */
+	uint64_t atomic, atomic_stamp;
+	uint32_t atomic_bytes;
+	/* The last one of the queue reads what another core has yet to write. */
+	bool awaits;
 };
 
 struct cpu_flight {
@@ -183,6 +191,13 @@ struct cpu_core {
 	struct cfg_cpu cfg;
 	uint32_t lat[UOP_LATS], interval[UOP_LATS], units[UOP_UNITS];
 	struct cpu_predict predict;
+	/* All cores of the system. */
+	struct cpu_core *const *peer;
+	unsigned peers;
+	uint64_t *order; /* stamps given to instructions of all of them */
+	/* Stores that are fetched and not performed, by hash, and all. */
+	uint16_t *announced;
+	uint32_t announcements;
 	struct cpu_port code, data;
 	struct cpu_context context[CPU_THREADS];
 	struct cpu_slot *slot;
@@ -205,8 +220,11 @@ struct cpu_core {
 	bool active;   /* something happened: the next cycle is executed */
 	bool blocked;  /* a port took no request: tried again */
 	bool ended;    /* nothing is fetched any more */
+	bool hurries;  /* executes without detail, see cpu_core_hurry */
 	cycle_t cycle; /* the last one that was executed; plus 1 */
-	enum cpu_slot_use idle_use; /* of the cycles since */
+	enum cpu_slot_use idle_use;         /* of the cycles since */
+	const struct guest_inst *idle_inst; /* and which one that concerns */
+	struct cpu_profile *profile;        /* NULL: none is kept */
 	struct cpu_stats st;
 };
 
@@ -214,11 +232,18 @@ MUST_USE enum err cpu_core_new(struct cpu_core **out, struct arena *a,
 			       unsigned number, const struct cfg *cfg,
 			       const struct guest *guest,
 			       const struct cpu_host *host, struct diag *d);
+/* The cores of a system, itself among them, while it lives; none: it is alone. *order
+ * is theirs together, 0 at first. */
+void cpu_core_meet(struct cpu_core *c, struct cpu_core *const *peer,
+		   unsigned peers, uint64_t *order);
 /* Connects it to the memory system. */
 void cpu_core_connect(struct cpu_core *c, const struct cgm_port *code,
 		      struct cgm_stat_port *code_st,
 		      const struct cgm_port *data,
 		      struct cgm_stat_port *data_st);
+/* Counts in a profile from now on; ends with the cycles before `cycle`. */
+void cpu_core_profile(struct cpu_core *c, struct cpu_profile *p);
+void cpu_core_profile_end(struct cpu_core *c, cycle_t cycle);
 /* Fetches in the cycle at tick `now`; before the part's step. */
 void cpu_core_front(struct cpu_core *c, cycle_t now);
 /* Puts a thread on a context, which has none; it begins in that cycle. */
@@ -230,6 +255,9 @@ void cpu_core_remove(struct cpu_core *c, unsigned context);
 void cpu_core_preempt(struct cpu_core *c, unsigned context);
 /* Everything of a context has been performed, and nothing is in flight. */
 bool cpu_core_drained(const struct cpu_core *c, unsigned context);
+/* From now on instructions only execute, many in a cycle: no pipeline, no caches. What
+ * is in flight is finished first. */
+void cpu_core_hurry(struct cpu_core *c);
 /* Wakes it at a tick. */
 void cpu_core_wake(struct cpu_core *c, cycle_t tick);
 /* The core's statistics up to a cycle. */
@@ -288,6 +316,18 @@ bool cpu_port_ask(struct cpu_core *c, struct cpu_port *p, cycle_t now,
 bool cpu_port_answer(struct cpu_core *c, struct cpu_port *p, cycle_t now,
 		     struct cpu_flight *f);
 
+/* await.c */
+MUST_USE bool cpu_await_init(struct cpu_core *c, struct arena *a);
+/* What an instruction will write; and that one of its stores has. */
+void cpu_await_announce(struct cpu_core *c, struct cpu_context *x,
+			struct cpu_fetched *f);
+void cpu_await_performed(struct cpu_core *c, uint64_t address, uint32_t bytes);
+/* Holds the last instruction of the queue if it reads what another core has yet to
+ * write. */
+bool cpu_await_hold(struct cpu_core *c, struct cpu_context *x);
+/* Releases it once that is written; for a context that awaits. */
+void cpu_await_poll(struct cpu_core *c, struct cpu_context *x, cycle_t cycle);
+
 /* fetch.c */
 MUST_USE bool cpu_fetch_init(struct cpu_core *c, struct arena *a);
 void cpu_fetch_answers(struct cpu_core *c, cycle_t now);
@@ -300,7 +340,9 @@ void cpu_commit(struct cpu_core *c);
 /* Drops everything of a thread that is younger than the slot. */
 void cpu_squash(struct cpu_core *c, struct cpu_context *x, uint16_t at,
 		cycle_t cycle);
-/* What the slots are lost for that are not used in this state. */
-enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c);
+/* What the slots are lost for that are not used in this state, and the instruction
+ * that this concerns; NULL: none is known. */
+enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c,
+				    const struct guest_inst **inst);
 
 #endif

@@ -196,7 +196,7 @@ void cu_issue_memory(struct cu_unit *u, struct cu_slot *p,
 	o->counted = o->read = CU_NONE;
 	o->write = e->write;
 	o->flags = msg_grid_flags(x->counting);
-	o->around = e->coherent || u->cluster->env.no_l1;
+	o->around = e->coherent || u->cluster->env.outside;
 	o->returns = e->returns || !e->write;
 	o->ready = t;
 	o->left = 1;

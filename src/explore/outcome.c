@@ -9,6 +9,7 @@
 
 #include "base/human.h"
 #include "explore/run.h"
+#include "explore/system_run.h"
 
 /* Adds what ran, if it is not there yet. */
 static void outcome_add_code(struct sweep_outcome *o,
@@ -111,7 +112,8 @@ static enum err outcome_read_folder(struct sweep_outcome *o,
 	return ERR_OK;
 }
 
-enum err outcome_read(struct sweep_outcome *o, const char *path, struct diag *d)
+enum err outcome_read(struct sweep_outcome *o, const char *path, int region,
+		      struct diag *d)
 {
 	struct run_result r = { .path = path };
 	struct stat st;
@@ -120,6 +122,8 @@ enum err outcome_read(struct sweep_outcome *o, const char *path, struct diag *d)
 	if (stat(path, &st))
 		return fail(d, ERR_IO, "the run left no result: %s",
 			    strerror(errno));
+	if (!S_ISDIR(st.st_mode) && system_run_is(path))
+		return outcome_system_read(o, path, region, d);
 	e = S_ISDIR(st.st_mode) ? outcome_read_folder(o, &r, path, d) :
 				  outcome_read_file(o, &r, path, d);
 	if (!e) {

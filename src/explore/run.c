@@ -134,7 +134,7 @@ static enum err run_read_reasons(struct run_result *r, struct run_launch *l,
 
 /* ---- configuration ---- */
 
-static enum err run_read_param(struct run_result *r, struct cfg *c,
+static enum err run_read_param(uint64_t *unknown, struct cfg *c,
 			       const struct json_node *n, struct diag *d)
 {
 	int id = n->key ? cfg_find(n->key, strlen(n->key)) : -1;
@@ -143,7 +143,7 @@ static enum err run_read_param(struct run_result *r, struct cfg *c,
 	char quoted[CFG_TEXT_SIZE + 2];
 
 	if (id < 0 || !text) {
-		r->unknown++;
+		++*unknown;
 		return ERR_OK;
 	}
 	if (cfg_params[id].type == CFG_TEXT) {
@@ -158,18 +158,18 @@ static enum err run_read_param(struct run_result *r, struct cfg *c,
 	return cfg_value_parse(c, (enum cfg_id)id, text, strlen(text), d);
 }
 
-static enum err run_read_config(struct run_result *r, struct cfg *c,
-				const struct json_node *node, struct diag *d)
+enum err run_config_read(struct cfg *c, const struct json_node *node,
+			 const char *path, uint64_t *unknown, struct diag *d)
 {
 	struct diag why;
 
 	cfg_defaults(c);
 	if (!node || node->kind != JSON_OBJECT)
 		return fail(d, ERR_SYNTAX, "'%.200s' has no configuration",
-			    r->path);
+			    path);
 	for (const struct json_node *n = node->first; n; n = n->next)
-		if (run_read_param(r, c, n, &why))
-			return fail(d, why.code, "'%.150s': %.300s", r->path,
+		if (run_read_param(unknown, c, n, &why))
+			return fail(d, why.code, "'%.150s': %.300s", path,
 				    why.text);
 	return ERR_OK;
 }
@@ -398,8 +398,8 @@ static enum err run_read_file(struct run_result *r,
 		return d->code;
 	r->launches[0].number = 1;
 	if (run_read_status(r, root, d) ||
-	    run_read_config(r, &r->devices[0].cfg, json_get(timing, "config"),
-			    d))
+	    run_config_read(&r->devices[0].cfg, json_get(timing, "config"),
+			    r->path, &r->unknown, d))
 		return d->code;
 	return run_trace_read(r, json_get(root, "trace"), d);
 }

@@ -199,6 +199,11 @@ MUST_USE enum err run_trace_read(struct run_result *r,
 MUST_USE enum err run_other_slots(struct run_result *r, struct run_launch *l,
 				  const char *name, uint64_t n, size_t room,
 				  struct diag *d);
+/* Reads all parameters from JSON; *unknown counts those that this version does not
+ * know. */
+MUST_USE enum err run_config_read(struct cfg *c, const struct json_node *node,
+				  const char *path, uint64_t *unknown,
+				  struct diag *d);
 /* A counter in JSON; 0 if there is none. */
 uint64_t run_whole(const struct json_node *n, const char *path);
 /* Reads lines and operations from the JSON of a launch's timing. */

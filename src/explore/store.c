@@ -400,7 +400,7 @@ static enum err store_put_settings(struct result_store *s,
 			return d->code;
 		plan_setting(p, config, i, &v);
 		sqlite3_bind_int64(a, 1, point);
-		store_bind_text(a, 2, cfg_params[v.id].key);
+		store_bind_text(a, 2, v.key);
 		store_bind_text(a, 3, v.value);
 		store_bind_real(a, 4, v.number);
 		store_bind_real(a, 5, v.factor);
@@ -456,6 +456,8 @@ static enum err store_put_points(struct result_store *s,
 
 		if (store_put_config(s, p, c, hash, &at.config, d))
 			return d->code;
+		store_hash_env(hash, (const char *const *)p->configs[c].env,
+			       p->configs[c].env_count);
 		for (size_t i = 0; i < p->sweep->program_count; i++) {
 			at.program = ids[i];
 			at.ordinal = i * p->config_count + c;
@@ -541,27 +543,43 @@ enum err store_again(struct result_store *s, const char *sweep,
 	return store_execute(s, a, d);
 }
 
+static enum err store_put_stat(struct result_store *s, const char *key,
+			       const char *name, double v, struct diag *d)
+{
+	sqlite3_stmt *a = store_statement(s, SQL_STAT, d);
+
+	if (!a)
+		return d->code;
+	store_bind_text(a, 1, key);
+	store_bind_text(a, 2, name);
+	sqlite3_bind_double(a, 3, v);
+	return store_execute(s, a, d);
+}
+
+static enum err store_put_system(struct result_store *s, const char *key,
+				 const struct sweep_outcome *o, struct diag *d)
+{
+	struct outcome_value v;
+
+	for (size_t i = 0; outcome_system_value(&v, &o->system, i); i++)
+		if (store_put_stat(s, key, v.name, v.value, d))
+			return d->code;
+	return ERR_OK;
+}
+
 static enum err store_put_stats(struct result_store *s, const char *key,
 				const struct sweep_outcome *o, struct diag *d)
 {
 	char name[STAT_KEY_SIZE];
 
-	for (unsigned i = 0; i < stat_count; i++) {
+	for (unsigned i = 0; i < stat_count && !o->system.is; i++) {
 		double v = stat_real(&stat_table[i], &o->stats);
-		sqlite3_stmt *a;
 
-		if (isnan(v) || !stat_key(name, i))
-			continue;
-		a = store_statement(s, SQL_STAT, d);
-		if (!a)
-			return d->code;
-		store_bind_text(a, 1, key);
-		store_bind_text(a, 2, name);
-		sqlite3_bind_double(a, 3, v);
-		if (store_execute(s, a, d))
+		if (!isnan(v) && stat_key(name, i) &&
+		    store_put_stat(s, key, name, v, d))
 			return d->code;
 	}
-	return ERR_OK;
+	return o->system.is ? store_put_system(s, key, o, d) : ERR_OK;
 }
 
 static enum err store_put_code(struct result_store *s, const char *key,

@@ -91,6 +91,10 @@ MUST_USE enum err store_failed(struct result_store *s, const char *sweep,
 
 /* Names bytes by 32 hexadecimal digits of their SHA-256. */
 void store_hash(char out[STORE_KEY_SIZE], const void *bytes, size_t n);
+/* Makes of a configuration's hash that of it with an environment; without one it
+ * stays. */
+void store_hash_env(char hash[STORE_KEY_SIZE], const char *const *env,
+		    size_t count);
 /* The key of a point; program, config: their hashes. */
 void store_key(char out[STORE_KEY_SIZE], const char *program,
 	       const char *config, const struct sweep *sweep,

@@ -23,6 +23,20 @@ void store_hash(char out[STORE_KEY_SIZE], const void *bytes, size_t n)
 	store_hash_end(out, &s);
 }
 
+void store_hash_env(char hash[STORE_KEY_SIZE], const char *const *env,
+		    size_t count)
+{
+	struct sha256 s;
+
+	if (!count)
+		return;
+	sha256_init(&s);
+	sha256_add(&s, hash, strlen(hash) + 1);
+	for (size_t i = 0; i < count; i++)
+		sha256_add(&s, env[i], strlen(env[i]) + 1);
+	store_hash_end(hash, &s);
+}
+
 void store_key(char out[STORE_KEY_SIZE], const char *program,
 	       const char *config, const struct sweep *sweep,
 	       const char *version)

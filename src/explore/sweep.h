@@ -3,7 +3,7 @@
  * the file format.
  *
  *	name = "l2"
- *	gpu  = "c2050"
+ *	gpu  = "c2050"                           # or config = "cgm"
  *	l2.replace = lru                         # of every point
  *	program mm { exec = "./matmul 256" }
  *	vary sm.count = 7, 14, 28..56 step 14    # one at a time
@@ -37,8 +37,9 @@ struct sweep_expr;
 
 struct sweep_assign {
 	enum cfg_id id;
-	bool factor;      /* `number` times the base's value */
-	const char *text; /* for cfg_value_parse; NULL: use `number` */
+	const char *variable; /* "env.NAME", of the environment; else NULL */
+	bool factor;          /* `number` times the base's value */
+	const char *text;     /* for cfg_value_parse; NULL: use `number` */
 	double number;
 	struct sweep_place at;
 };
@@ -67,9 +68,10 @@ struct sweep_set {
 };
 
 enum sweep_kind {
-	SWEEP_RUN,  /* a command line of `heddle run` */
-	SWEEP_EXEC, /* a CUDA program and its arguments */
-	SWEEP_TRACE /* a trace file */
+	SWEEP_RUN,   /* a command line of `heddle run` */
+	SWEEP_EXEC,  /* a CUDA program and its arguments */
+	SWEEP_TRACE, /* a trace file */
+	SWEEP_SYSTEM /* a program for `heddle system`, and its arguments */
 };
 
 struct sweep_program {
@@ -84,7 +86,12 @@ struct sweep_program {
 	const char *kernels; /* of SWEEP_EXEC: which launches to time */
 	const char **inputs; /* further files that it reads */
 	size_t input_count;
-	double timeout; /* of a point, in seconds; 0: the sweep's */
+	/* Of SWEEP_SYSTEM. */
+	const char **env; /* "NAME=VALUE" */
+	size_t env_count;
+	const char *root; /* --root; NULL: not given */
+	int region;       /* whose cycles count; -1: those of all */
+	double timeout;   /* of a point, in seconds; 0: the sweep's */
 	struct sweep_place at;
 };
 
@@ -109,6 +116,14 @@ struct sweep {
 MUST_USE enum err sweep_read(struct sweep *s, const char *path,
 			     const char *text, size_t size, struct diag *d);
 void sweep_free(struct sweep *s);
+
+/* What an assignment sets: "sm.count", "env.OMP_NUM_THREADS". */
+static inline const char *sweep_assign_key(const struct sweep_assign *v)
+{
+	return v->variable ? v->variable : cfg_params[v->id].key;
+}
+/* Whether all, or any, programs are for systems. */
+bool sweep_is_for_systems(const struct sweep *s, bool all);
 
 /* Computes the cost of a configuration; not finite after a division by 0. */
 double sweep_expr_value(const struct sweep_expr *e, const struct cfg *c);

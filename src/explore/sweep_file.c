@@ -24,6 +24,8 @@ enum err sweep_job_write(FILE *to, const struct sweep_job *j, struct diag *d)
 	json_string(&out, "key", j->key);
 	json_string(&out, "version", j->version);
 	json_real(&out, "timeout", j->timeout);
+	if (j->region >= 0)
+		json_uint(&out, "region", (uint64_t)j->region);
 	json_open_line(&out, "argv", '[');
 	for (size_t i = 0; j->argv[i]; i++)
 		json_string(&out, NULL, j->argv[i]);
@@ -46,6 +48,7 @@ static enum err job_read(struct sweep_job *j, struct arena *a, const char *line,
 	j->key = json_get_text(root, "key", "");
 	j->version = json_get_text(root, "version", "");
 	j->timeout = json_get_number(root, "timeout", 0);
+	j->region = (int)json_get_number(root, "region", -1);
 	if (!argv || argv->kind != JSON_ARRAY || !argv->count ||
 	    strlen(j->key) + 1 != STORE_KEY_SIZE ||
 	    strspn(j->key, "0123456789abcdef") + 1 != STORE_KEY_SIZE)
@@ -134,6 +137,16 @@ static void result_write_stats(struct json *j, const struct stats *s)
 	json_close(j, '{');
 }
 
+static void result_write_system(struct json *j, const struct outcome_system *s)
+{
+	struct outcome_value v;
+
+	json_open(j, "system", '{');
+	for (size_t i = 0; outcome_system_value(&v, s, i); i++)
+		json_real(j, v.name, v.value);
+	json_close(j, '{');
+}
+
 static void result_write_outcome(FILE *to, const struct sweep_outcome *o)
 {
 	struct json j = { .to = to };
@@ -152,6 +165,8 @@ static void result_write_outcome(FILE *to, const struct sweep_outcome *o)
 	json_string(&j, "host", o->host);
 	json_string(&j, "finished", o->finished);
 	result_write_stats(&j, &o->stats);
+	if (o->system.is)
+		result_write_system(&j, &o->system);
 	json_close(&j, '{');
 }
 
@@ -215,6 +230,21 @@ static enum err result_read_stats(struct stats *s, const struct json_node *list,
 	return ERR_OK;
 }
 
+static void result_read_system(struct outcome_system *s,
+			       const struct json_node *list)
+{
+	s->is = list && list->kind == JSON_OBJECT;
+	for (const struct json_node *n = s->is ? list->first : NULL; n;
+	     n = n->next) {
+		struct outcome_value v = { .value = n->number };
+
+		if (n->kind != JSON_NUMBER)
+			continue;
+		snprintf(v.name, sizeof(v.name), "%s", n->key);
+		outcome_system_put(s, &v);
+	}
+}
+
 static void result_copy_text(char *to, size_t room,
 			     const struct json_node *root, const char *key)
 {
@@ -240,6 +270,7 @@ static enum err result_read_outcome(struct sweep_outcome *o,
 	result_copy_text(o->version, sizeof(o->version), root, "version");
 	result_copy_text(o->host, sizeof(o->host), root, "host");
 	result_copy_text(o->finished, sizeof(o->finished), root, "finished");
+	result_read_system(&o->system, json_get(root, "system"));
 	return result_read_stats(&o->stats, json_get(root, "stats"), path, d);
 }
 

@@ -21,6 +21,7 @@ struct sweep_job {
 	const char *key, *version;
 	const char **argv; /* ended by NULL */
 	double timeout;
+	int region; /* of outcome_read */
 };
 
 MUST_USE enum err sweep_job_write(FILE *to, const struct sweep_job *j,

@@ -89,7 +89,8 @@ static enum err local_start_point(struct local_run *l, size_t i, struct diag *d)
 	if (local_paths(l, pool_place(&l->pool), i, &paths, name, d) ||
 	    point_config(config, r->work, name, &r->plan, t->config, d) ||
 	    target_command(&l->argv, &r->sweep, p, &r->targets[t->program],
-			   r->self, config, paths.out, d))
+			   &r->plan.configs[t->config], r->self, config,
+			   paths.out, d))
 		return d->code;
 	return pool_start(&l->pool, l->argv.at, paths.log, i, timeout, d);
 }
@@ -120,7 +121,9 @@ static enum err local_read_outcome(const struct local_run *l,
 
 	if (local_paths(l, end->place, end->tag, &paths, name, d))
 		return d->code;
-	point_outcome(o, &paths, end, l->r->version);
+	point_outcome(o, &paths, end,
+		      l->r->sweep.programs[l->r->todo[end->tag].program].region,
+		      l->r->version);
 	local_clean_up(l, end->tag, &paths, o->ok);
 	return ERR_OK;
 }

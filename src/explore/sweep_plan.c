@@ -2,10 +2,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "explore/machine.h"
 #include "gpu/gpu.h"
+#include "mem/cgm/system.h"
 
 static enum err plan_error_at(const struct sweep *s, struct sweep_place at,
 			      const char *label, struct diag *d)
@@ -50,6 +52,8 @@ static enum err plan_assign(struct cfg *c, const struct cfg *base,
 {
 	double of = 1;
 
+	if (v->variable)
+		return ERR_OK;
 	if (v->text)
 		return cfg_value_parse(c, v->id, v->text, strlen(v->text), d);
 	if (v->factor)
@@ -82,18 +86,98 @@ static const struct sweep_choice *plan_choice(const struct sweep_set *set,
  * Checks that a machine can be built from the configuration. One SM is enough:
  * all are the same.
  */
-static enum err plan_check_machine(const struct cfg *c, struct diag *d)
+static enum err plan_check_gpu(const struct cfg *c, struct diag *d)
 {
 	struct cfg small = *c;
 	struct gpu *g;
 
-	if (cfg_check(c, d))
-		return d->code;
 	small.sm.count = cfg_units(&small);
 	small.dispatch.cluster = 1;
 	if (gpu_new(&g, &small, false, d))
 		return d->code;
 	gpu_free(g);
+	return ERR_OK;
+}
+
+static enum err plan_check_system(const struct cfg *c, struct diag *d)
+{
+	struct cgm_options options = { .threads = 1 };
+	struct cgm_system *s;
+
+	if (cgm_system_new(&s, c, &options, d))
+		return d->code;
+	cgm_system_free(s);
+	return ERR_OK;
+}
+
+static enum err plan_check_machine(const struct sweep *s, const struct cfg *c,
+				   struct diag *d)
+{
+	if (cfg_check(c, d) ||
+	    (sweep_is_for_systems(s, false) && plan_check_system(c, d)))
+		return d->code;
+	return sweep_is_for_systems(s, true) ? ERR_OK : plan_check_gpu(c, d);
+}
+
+/*
+ * Environments
+ */
+
+/* "4" of env.OMP_NUM_THREADS = 4 */
+static void plan_variable_value(char value[CFG_VALUE_SIZE],
+				const struct sweep_assign *v)
+{
+	if (v->text)
+		snprintf(value, CFG_VALUE_SIZE, "%s", v->text);
+	else
+		snprintf(value, CFG_VALUE_SIZE, "%.10g", v->number);
+}
+
+/* Sets the variables of a choice; k->env has room. */
+static enum err plan_set_variables(struct sweep_plan *p, struct plan_config *k,
+				   const struct sweep_choice *c, struct diag *d)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct sweep_assign *v = &c->assigns[i];
+		char number[CFG_VALUE_SIZE], *text;
+		const char *value = v->text ? v->text : number, *name;
+		size_t at = 0, size;
+
+		if (!v->variable)
+			continue;
+		if (!v->text)
+			plan_variable_value(number, v);
+		name = strchr(v->variable, '.') + 1;
+		size = strlen(name) + strlen(value) + 2;
+		text = arena_alloc(&p->arena, 1, size);
+		if (!text)
+			return fail(d, ERR_NOMEM, "out of memory");
+		snprintf(text, size, "%s=%s", name, value);
+		while (at < k->env_count &&
+		       strncmp(k->env[at], text, strlen(name) + 1) != 0)
+			at++;
+		k->env[at] = text;
+		k->env_count += at == k->env_count;
+	}
+	return ERR_OK;
+}
+
+static enum err plan_environment(struct sweep_plan *p, struct plan_config *k,
+				 struct diag *d)
+{
+	size_t room = p->sweep->base.count;
+
+	for (size_t i = 0; k->set && i < k->set->count; i++)
+		room += plan_choice(k->set, i, k->step)->count;
+	k->env = arena_alloc(&p->arena, room + 1, sizeof(*k->env));
+	if (!k->env)
+		return fail(d, ERR_NOMEM, "out of memory");
+	if (plan_set_variables(p, k, &p->sweep->base, d))
+		return d->code;
+	for (size_t i = 0; k->set && i < k->set->count; i++)
+		if (plan_set_variables(p, k, plan_choice(k->set, i, k->step),
+				       d))
+			return d->code;
 	return ERR_OK;
 }
 
@@ -130,7 +214,9 @@ static void plan_text_add_choice(struct plan_text *t,
 		const struct sweep_assign *v = &k->assigns[i];
 		char value[CFG_VALUE_SIZE];
 
-		if (v->factor)
+		if (v->variable)
+			plan_variable_value(value, v);
+		else if (v->factor)
 			snprintf(value, sizeof(value), "x%.10g", v->number);
 		else
 			cfg_value_print(value, c, v->id);
@@ -191,8 +277,10 @@ static enum err plan_add_baseline(struct sweep_plan *p, struct diag *d)
 						s->gpu_at;
 
 	*k = (struct plan_config){ .axis = "", .label = "" };
-	if (plan_check_machine(&p->base, d))
+	if (plan_check_machine(s, &p->base, d))
 		return plan_error_at(s, at, "the baseline", d);
+	if (plan_environment(p, k, d))
+		return d->code;
 	return plan_find_cost(p, k, &p->base, at, d);
 }
 
@@ -212,8 +300,10 @@ static enum err plan_add_config(struct sweep_plan *p,
 	}
 	if (plan_name_config(p, k, &c, d))
 		return d->code;
-	if (plan_check_machine(&c, d))
+	if (plan_check_machine(p->sweep, &c, d))
 		return plan_error_at(p->sweep, last->at, k->label, d);
+	if (plan_environment(p, k, d))
+		return d->code;
 	return plan_find_cost(p, k, &c, last->at, d);
 }
 
@@ -315,6 +405,15 @@ static double plan_ratio(const struct sweep_plan *p, enum cfg_id id, double v)
 							      (double)NAN;
 }
 
+static void plan_variable_number(struct plan_setting *out)
+{
+	char *end;
+	double v = strtod(out->value, &end);
+
+	if (end != out->value && !*end)
+		out->number = v;
+}
+
 void plan_setting(const struct sweep_plan *p, size_t config, size_t i,
 		  struct plan_setting *out)
 {
@@ -329,9 +428,14 @@ void plan_setting(const struct sweep_plan *p, size_t config, size_t i,
 	choice = plan_choice(k->set, axis, k->step);
 	v = &choice->assigns[i];
 	plan_resolve(p, config, &c);
-	*out = (struct plan_setting){ .id = v->id,
+	*out = (struct plan_setting){ .key = sweep_assign_key(v),
 				      .number = (double)NAN,
 				      .factor = (double)NAN };
+	if (v->variable) {
+		plan_variable_value(out->value, v);
+		plan_variable_number(out);
+		return;
+	}
 	cfg_value_print(out->value, &c, v->id);
 	if (!cfg_value_number(&c, v->id, &out->number)) {
 		out->number = (double)NAN;

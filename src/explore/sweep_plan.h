@@ -21,7 +21,9 @@ struct plan_config {
 	/* The varied parameters and their values, for people; several are
 	 * joined by " x "; "" of the baseline. */
 	const char *axis, *label;
-	double cost; /* NaN: the sweep has none */
+	double cost;      /* NaN: the sweep has none */
+	const char **env; /* "NAME=VALUE", that the sweep gives programs */
+	size_t env_count;
 };
 
 struct sweep_plan {
@@ -34,7 +36,7 @@ struct sweep_plan {
 
 /* A parameter that the axes of a configuration set. */
 struct plan_setting {
-	enum cfg_id id;
+	const char *key; /* "sm.count", "env.NAME" */
 	char value[CFG_VALUE_SIZE];
 	double number; /* NaN: not a number */
 	/* As written after `*=`, else the value over the base's; NaN: none. */

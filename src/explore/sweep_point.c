@@ -100,18 +100,18 @@ static void point_sign(struct sweep_outcome *o, const char *version)
 }
 
 void point_outcome(struct sweep_outcome *o, const struct point_paths *p,
-		   const struct pool_end *end, const char *version)
+		   const struct pool_end *end, int region, const char *version)
 {
 	struct diag d;
 
 	*o = (struct sweep_outcome){ .ok = false };
 	if (end->late || !WIFEXITED(end->status) || WEXITSTATUS(end->status)) {
 		point_why(o->reason, sizeof(o->reason), p, end);
-	} else if (outcome_read(o, p->out, &d)) {
+	} else if (outcome_read(o, p->out, region, &d)) {
 		*o = (struct sweep_outcome){ .ok = false };
 		snprintf(o->reason, sizeof(o->reason), "%.390s", d.text);
 	}
-	if (!o->ok)
+	if (!o->ok || o->system.is)
 		o->host_seconds = end->seconds;
 	point_sign(o, version);
 }

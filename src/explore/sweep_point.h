@@ -23,10 +23,10 @@ MUST_USE enum err point_config(char path[PATH_MAX], const char *folder,
 
 /*
  * Reads the outcome of a process that has ended: numbers, or the reason of a
- * failure, from its exit status and its log.
+ * failure, from its exit status and its log. region: see outcome_read.
  */
 void point_outcome(struct sweep_outcome *o, const struct point_paths *p,
-		   const struct pool_end *end, const char *version);
+		   const struct pool_end *end, int region, const char *version);
 /* Says in one line why a process failed. */
 void point_why(char *text, size_t room, const struct point_paths *p,
 	       const struct pool_end *end);

@@ -25,10 +25,11 @@ static enum err add_assign(struct sweep_reader *r, struct sweep_choice *c,
 	struct sweep_assign *more;
 
 	for (size_t i = 0; i < c->count; i++)
-		if (c->assigns[i].id == v->id)
+		if (!strcmp(sweep_assign_key(&c->assigns[i]),
+			    sweep_assign_key(v)))
 			return lex_bad(&r->l, v->at, ERR_SYNTAX, d,
 				       "%s is set twice, first in line %u",
-				       cfg_params[v->id].key,
+				       sweep_assign_key(v),
 				       c->assigns[i].at.line);
 	more = sweep_grow(r->l.arena, c->assigns, c->count, sizeof(*more));
 	if (!more)
@@ -124,8 +125,9 @@ static enum err join_rows(struct sweep_reader *r, struct sweep_axis *a,
 				&r->l, rows[i].at, ERR_SYNTAX, d,
 				"%s has %zu values, but %s, which varies "
 				"with it, has %zu",
-				cfg_params[rows[i].id].key, rows[i].count,
-				cfg_params[longest->id].key, longest->count);
+				sweep_assign_key(rows[i].values), rows[i].count,
+				sweep_assign_key(longest->values),
+				longest->count);
 	for (size_t step = 0; step < longest->count; step++) {
 		struct sweep_choice *c =
 			new_choice(r, a, longest->values[step].at, d);
@@ -153,13 +155,13 @@ static enum err name_axis(struct sweep_reader *r, struct sweep_axis *a,
 	if (a->name)
 		return ERR_OK;
 	for (size_t i = 0; i < n; i++)
-		size += strlen(cfg_params[rows[i].id].key) + 2;
+		size += strlen(sweep_assign_key(rows[i].values)) + 2;
 	name = arena_alloc(r->l.arena, 1, size);
 	if (!name)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++) {
 		strcat(name, i ? ", " : "");
-		strcat(name, cfg_params[rows[i].id].key);
+		strcat(name, sweep_assign_key(rows[i].values));
 	}
 	a->name = name;
 	return ERR_OK;
@@ -245,6 +247,22 @@ static enum err read_variant(struct sweep_reader *r, struct sweep_axis *a,
 	return lex_next(l, d) ? d->code : lex_end_statement(l, d);
 }
 
+/* Whether an axis of a set, before one of them, sets a variable. */
+static bool cross_sets_variable(const struct sweep_set *set, size_t before,
+				const char *variable)
+{
+	for (size_t i = 0; i < before; i++)
+		for (size_t j = 0; j < set->axes[i].count; j++) {
+			const struct sweep_choice *c = &set->axes[i].choices[j];
+
+			for (size_t k = 0; k < c->count; k++)
+				if (c->assigns[k].variable &&
+				    !strcmp(c->assigns[k].variable, variable))
+					return true;
+		}
+	return false;
+}
+
 /* Refuses a parameter that two axes of a cross set. */
 static enum err check_cross(const struct sweep_reader *r,
 			    const struct sweep_set *set, struct diag *d)
@@ -259,14 +277,20 @@ static enum err check_cross(const struct sweep_reader *r,
 			for (size_t k = 0; k < a->choices[j].count; k++) {
 				const struct sweep_assign *v =
 					&a->choices[j].assigns[k];
+				bool twice =
+					v->variable ?
+						cross_sets_variable(
+							set, i, v->variable) :
+						set_by[v->id];
 
-				mine[v->id] = true;
-				if (set_by[v->id])
+				if (twice)
 					return lex_bad(
 						&r->l, v->at, ERR_SYNTAX, d,
 						"%s is varied twice in this "
 						"'cross'",
-						cfg_params[v->id].key);
+						sweep_assign_key(v));
+				if (!v->variable)
+					mine[v->id] = true;
 			}
 		for (int j = 0; j < CFG_COUNT; j++)
 			set_by[j] |= mine[j];
@@ -357,21 +381,52 @@ static enum err read_alone(struct sweep_reader *r, bool variant, struct diag *d)
  * Programs
  */
 
-static enum err read_inputs(struct sweep_reader *r, struct sweep_program *p,
-			    struct diag *d)
+/* = "TEXT", "TEXT" */
+static enum err read_text_list(struct sweep_reader *r, const char ***texts,
+			       size_t *count, struct diag *d)
 {
+	if (!lex_is(&r->l, '='))
+		return lex_expected(&r->l, "'='", d);
 	do {
-		const char **more = sweep_grow(r->l.arena, (void *)p->inputs,
-					       p->input_count, sizeof(*more));
+		const char **more = sweep_grow(r->l.arena, (void *)*texts,
+					       *count, sizeof(*more));
 
 		if (!more)
 			return fail(d, ERR_NOMEM, "out of memory");
-		p->inputs = more;
-		if (lex_next(&r->l, d) ||
-		    lex_string(&r->l, &p->inputs[p->input_count], d))
+		*texts = more;
+		if (lex_next(&r->l, d) || lex_string(&r->l, &more[*count], d))
 			return d->code;
-		p->input_count++;
+		++*count;
 	} while (lex_is(&r->l, ','));
+	return ERR_OK;
+}
+
+/* Variables of the environment. */
+static enum err read_env(struct sweep_reader *r, struct sweep_program *p,
+			 struct diag *d)
+{
+	struct sweep_place at = r->l.now.at;
+
+	if (read_text_list(r, &p->env, &p->env_count, d))
+		return d->code;
+	for (size_t i = 0; i < p->env_count; i++)
+		if (!strchr(p->env[i], '='))
+			return lex_bad(&r->l, at, ERR_SYNTAX, d,
+				       "env = \"%.60s\": expected "
+				       "\"NAME=VALUE\"",
+				       p->env[i]);
+	return ERR_OK;
+}
+
+/* The marked region whose cycles count. */
+static enum err read_region(struct sweep_reader *r, struct sweep_program *p,
+			    struct diag *d)
+{
+	double number;
+
+	if (lex_take(&r->l, '=', d) || lex_count(&r->l, 0, 255, &number, d))
+		return d->code;
+	p->region = (int)number;
 	return ERR_OK;
 }
 
@@ -379,9 +434,10 @@ static const char *const program_words[] = {
 	[SWEEP_RUN] = "run",
 	[SWEEP_EXEC] = "exec",
 	[SWEEP_TRACE] = "trace",
+	[SWEEP_SYSTEM] = "system",
 };
 
-/* run, exec or trace */
+/* run, exec, trace or system */
 static enum err read_command(struct sweep_reader *r, struct sweep_program *p,
 			     enum sweep_kind kind, struct diag *d)
 {
@@ -389,8 +445,8 @@ static enum err read_command(struct sweep_reader *r, struct sweep_program *p,
 
 	if (p->command)
 		return lex_bad(&r->l, at, ERR_SYNTAX, d,
-			       "a program has only one of run, exec and trace; "
-			       "this one already has %s",
+			       "a program has only one of run, exec, trace and "
+			       "system; this one already has %s",
 			       program_words[p->kind]);
 	p->kind = kind;
 	if (lex_next(&r->l, d) || lex_take(&r->l, '=', d))
@@ -427,9 +483,10 @@ static enum err read_isa(struct sweep_reader *r, struct sweep_program *p,
 static enum err read_property(struct sweep_reader *r, struct sweep_program *p,
 			      struct diag *d)
 {
-	static const char *const known[] = { "run",    "exec",    "trace",
-					     "record", "kernels", "input",
-					     "cold",   "isa",     "timeout" };
+	static const char *const known[] = {
+		"run",  "exec", "trace", "system", "record", "kernels", "input",
+		"cold", "isa",  "env",   "region", "root",   "timeout"
+	};
 	char word[WORD_LONGEST + 1];
 	struct nearest near = { .word = word };
 	struct lexer *l = &r->l;
@@ -438,12 +495,18 @@ static enum err read_property(struct sweep_reader *r, struct sweep_program *p,
 
 	snprintf(word, sizeof(word), "%.*s", n, l->now.text);
 	if (l->now.kind != LEX_WORD)
-		return lex_expected(l, "run, exec, trace or '}'", d);
+		return lex_expected(l, "run, exec, trace, system or '}'", d);
 	if (lex_next(l, d))
 		return d->code;
 	if (!strcmp(word, "input"))
-		return lex_is(l, '=') ? read_inputs(r, p, d) :
-					lex_expected(l, "'='", d);
+		return read_text_list(r, &p->inputs, &p->input_count, d);
+	if (!strcmp(word, "env"))
+		return read_env(r, p, d);
+	if (!strcmp(word, "region"))
+		return read_region(r, p, d);
+	if (!strcmp(word, "root"))
+		return lex_take(l, '=', d) ? d->code :
+					     lex_string(l, &p->root, d);
 	if (!strcmp(word, "record"))
 		return lex_take(l, '=', d) ? d->code :
 					     lex_switch(l, &p->record, d);
@@ -468,6 +531,31 @@ static enum err read_property(struct sweep_reader *r, struct sweep_program *p,
 		       nearest_best(&near) ? "'?" : "");
 }
 
+/* What only programs for systems have, and what they do not. */
+static enum err check_system(const struct sweep_reader *r,
+			     const struct sweep_program *p, struct diag *d)
+{
+	const char *theirs = p->env_count   ? "env" :
+			     p->root        ? "root" :
+			     p->region >= 0 ? "region" :
+					      NULL;
+	const char *others = p->record ? "record" :
+			     p->cold   ? "cold" :
+			     p->isa    ? "isa" :
+					 NULL;
+
+	if (theirs && p->kind != SWEEP_SYSTEM)
+		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
+			       "program '%.60s': '%s' needs 'system'", p->name,
+			       theirs);
+	if (others && p->kind == SWEEP_SYSTEM)
+		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
+			       "program '%.60s': a program on a system has no "
+			       "'%s'",
+			       p->name, others);
+	return ERR_OK;
+}
+
 static enum err check_program(const struct sweep_reader *r,
 			      const struct sweep_program *p, struct diag *d)
 {
@@ -475,8 +563,8 @@ static enum err check_program(const struct sweep_reader *r,
 
 	if (!p->command)
 		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
-			       "program '%.60s' has none of run, exec and "
-			       "trace",
+			       "program '%.60s' has none of run, exec, trace "
+			       "and system",
 			       p->name);
 	if (p->kernels && p->kind != SWEEP_EXEC)
 		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
@@ -497,6 +585,8 @@ static enum err check_program(const struct sweep_reader *r,
 			       "program '%.60s': 'kernels' cannot be combined "
 			       "with 'record', which times all launches",
 			       p->name);
+	if (check_system(r, p, d))
+		return d->code;
 	for (size_t i = 0; i + 1 < s->program_count; i++)
 		if (!strcmp(s->programs[i].name, p->name))
 			return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
@@ -517,7 +607,7 @@ static enum err read_program_block(struct sweep_reader *r, struct diag *d)
 		return fail(d, ERR_NOMEM, "out of memory");
 	s->programs = p;
 	p += s->program_count++;
-	*p = (struct sweep_program){ .at = l->now.at };
+	*p = (struct sweep_program){ .at = l->now.at, .region = -1 };
 	if (lex_next(l, d) || lex_name(l, &p->name, d))
 		return d->code;
 	if (!lex_is(l, '{'))
@@ -528,10 +618,10 @@ static enum err read_program_block(struct sweep_reader *r, struct diag *d)
 		enum err e = ERR_SYNTAX;
 		int kind = 0;
 
-		while (kind <= SWEEP_TRACE &&
+		while (kind <= SWEEP_SYSTEM &&
 		       !lex_is_word(l, program_words[kind]))
 			kind++;
-		e = kind <= SWEEP_TRACE ?
+		e = kind <= SWEEP_SYSTEM ?
 			    read_command(r, p, (enum sweep_kind)kind, d) :
 			    read_property(r, p, d);
 		if (e || lex_end_statement(l, d) || lex_skip_stops(l, d))
@@ -570,9 +660,9 @@ static enum err read_global_number(struct sweep_reader *r, double min,
 static enum err unknown_statement(const struct sweep_reader *r, struct diag *d)
 {
 	static const char *const known[] = { "name",    "title",   "gpu",
-					     "engine",  "threads", "timeout",
-					     "cost",    "program", "vary",
-					     "variant", "cross" };
+					     "config",  "engine",  "threads",
+					     "timeout", "cost",    "program",
+					     "vary",    "variant", "cross" };
 	const struct lex_token *t = &r->l.now;
 	char word[WORD_LONGEST + 1];
 	struct nearest near = { .word = word };
@@ -612,7 +702,7 @@ static enum err read_global(struct sweep_reader *r, struct diag *d)
 		return read_name_value(r, &s->title, d);
 	if (lex_is_word(l, "engine"))
 		return read_name_value(r, &s->engine, d);
-	if (lex_is_word(l, "gpu")) {
+	if (lex_is_word(l, "gpu") || lex_is_word(l, "config")) {
 		s->gpu_at = l->now.at;
 		return read_name_value(r, &s->gpu, d);
 	}
@@ -655,6 +745,46 @@ static enum err name_sweep(struct sweep *s, struct diag *d)
 	return s->name ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 
+/* A program that is no system's sees nothing of a variable. */
+static enum err check_variables(const struct sweep_reader *r,
+				const struct sweep_choice *c, struct diag *d)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->assigns[i].variable && !sweep_is_for_systems(r->s, true))
+			return lex_bad(&r->l, c->assigns[i].at, ERR_SYNTAX, d,
+				       "%s: only programs with 'system' have "
+				       "an environment",
+				       c->assigns[i].variable);
+	return ERR_OK;
+}
+
+static enum err check_all_variables(const struct sweep_reader *r,
+				    struct diag *d)
+{
+	const struct sweep *s = r->s;
+
+	if (check_variables(r, &s->base, d))
+		return d->code;
+	for (size_t i = 0; i < s->set_count; i++)
+		for (size_t k = 0; k < s->sets[i].count; k++) {
+			const struct sweep_axis *a = &s->sets[i].axes[k];
+
+			for (size_t n = 0; n < a->count; n++)
+				if (check_variables(r, &a->choices[n], d))
+					return d->code;
+		}
+	return ERR_OK;
+}
+
+bool sweep_is_for_systems(const struct sweep *s, bool all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->program_count; i++)
+		n += s->programs[i].kind == SWEEP_SYSTEM;
+	return all ? n == s->program_count : n > 0;
+}
+
 static enum err check_sweep(const struct sweep_reader *r, struct diag *d)
 {
 	const struct sweep *s = r->s;
@@ -668,7 +798,7 @@ static enum err check_sweep(const struct sweep_reader *r, struct diag *d)
 			&r->l, end, ERR_SYNTAX, d,
 			"the sweep has no program; write program mm { exec "
 			"= \"./matmul 256\" }");
-	return ERR_OK;
+	return check_all_variables(r, d);
 }
 
 enum err sweep_read(struct sweep *s, const char *path, const char *text,

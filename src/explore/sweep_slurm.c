@@ -143,13 +143,15 @@ static enum err slurm_write_point(struct slurm_run *s, FILE *to, size_t i,
 	struct sweep_job job = {
 		.key = t->key,
 		.version = r->version,
+		.region = p->region,
 		.timeout = p->timeout > 0 ? p->timeout : r->sweep.timeout,
 	};
 
 	if (point_paths(&paths, s->folder, t->key, d) ||
 	    point_config(config, s->folder, NULL, &r->plan, t->config, d) ||
-	    target_command(argv, &r->sweep, p, &r->targets[t->program], r->self,
-			   config, paths.out, d))
+	    target_command(argv, &r->sweep, p, &r->targets[t->program],
+			   &r->plan.configs[t->config], r->self, config,
+			   paths.out, d))
 		return d->code;
 	job.argv = argv->at;
 	return sweep_job_write(to, &job, d);

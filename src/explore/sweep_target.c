@@ -82,19 +82,35 @@ static enum err hash_list(struct sha256 *h, const char *path, struct diag *d)
 	return e;
 }
 
+/* What a program on a system is given besides its words. */
+static void hash_system(struct sha256 *h, const struct sweep_program *p)
+{
+	char region[16];
+
+	snprintf(region, sizeof(region), "%d", p->region);
+	hash_text(h, region);
+	hash_text(h, p->root ? p->root : "");
+	for (size_t i = 0; i < p->env_count; i++)
+		hash_text(h, p->env[i]);
+}
+
 static enum err target_identify(struct sweep_target *t,
 				const struct sweep_program *p, struct diag *d)
 {
 	struct sha256 h;
 
 	sha256_init(&h);
-	hash_text(&h, p->kind == SWEEP_EXEC ? "exec" : "run");
+	hash_text(&h, p->kind == SWEEP_EXEC   ? "exec" :
+		      p->kind == SWEEP_SYSTEM ? "system" :
+						"run");
 	hash_text(&h, p->kernels ? p->kernels : "");
 	hash_text(&h, p->record ? "record" : "");
 	if (p->cold)
 		hash_text(&h, "cold");
 	if (p->isa)
 		hash_text(&h, p->isa);
+	if (p->kind == SWEEP_SYSTEM)
+		hash_system(&h, p);
 	if (hash_file(&h, t->path[0] ? t->path : p->words[0], d))
 		return d->code;
 	if (p->kind == SWEEP_TRACE && hash_list(&h, p->words[0], d))
@@ -202,9 +218,42 @@ enum err target_record(struct words *argv, struct sweep_target *t,
 	return words_add(argv, NULL, d);
 }
 
+/* The sweep sets the variable of "NAME=VALUE" itself. */
+static bool target_overrides(const struct plan_config *k, const char *text)
+{
+	size_t n = strcspn(text, "=") + 1;
+
+	for (size_t i = 0; i < k->env_count; i++)
+		if (!strncmp(k->env[i], text, n))
+			return true;
+	return false;
+}
+
+/* A program on a system; the sweep's variables are set after its own. */
+static enum err target_system(struct words *argv, const struct sweep *s,
+			      const struct sweep_program *p,
+			      const struct sweep_target *t,
+			      const struct plan_config *k, const char *self,
+			      const char *config, const char *out,
+			      struct diag *d)
+{
+	if (ADD(self, "system", "--quiet", "--config", config, "--json", out) ||
+	    target_add_how(argv, s, p, t, d) ||
+	    (p->root && ADD("--root", p->root)))
+		return d->code;
+	for (size_t i = 0; i < p->env_count; i++)
+		if (!target_overrides(k, p->env[i]) && ADD("--env", p->env[i]))
+			return d->code;
+	for (size_t i = 0; i < k->env_count; i++)
+		if (ADD("--env", k->env[i]))
+			return d->code;
+	return ADD("--", p->words[0]);
+}
+
 enum err target_command(struct words *argv, const struct sweep *s,
 			const struct sweep_program *p,
-			const struct sweep_target *t, const char *self,
+			const struct sweep_target *t,
+			const struct plan_config *k, const char *self,
 			const char *config, const char *out, struct diag *d)
 {
 	const char *program = t->path[0] ? t->path : p->words[0];
@@ -217,7 +266,10 @@ enum err target_command(struct words *argv, const struct sweep *s,
 			return d->code;
 		return words_add(argv, NULL, d);
 	}
-	if (p->kind == SWEEP_EXEC) {
+	if (p->kind == SWEEP_SYSTEM) {
+		if (target_system(argv, s, p, t, k, self, config, out, d))
+			return d->code;
+	} else if (p->kind == SWEEP_EXEC) {
 		if (ADD(self, "exec", "--quiet", "--gpu", config, "--out",
 			out) ||
 		    target_add_how(argv, s, p, t, d) ||

@@ -9,6 +9,7 @@
 
 #include "base/wordlist.h"
 #include "explore/store.h"
+#include "explore/sweep_plan.h"
 
 #define VERSION_SIZE 80
 
@@ -60,12 +61,13 @@ MUST_USE enum err target_record(struct words *argv, struct sweep_target *t,
 
 /*
  * The command line of a point, ended by NULL. self: the program `heddle`;
- * config: a file; out: where the result goes, a file or, of SWEEP_EXEC, a
+ * k: the environment; config: a file; out: where the result goes, a file or, of SWEEP_EXEC, a
  * folder. The words belong to the arguments.
  */
 MUST_USE enum err target_command(struct words *argv, const struct sweep *s,
 				 const struct sweep_program *p,
-				 const struct sweep_target *t, const char *self,
+				 const struct sweep_target *t,
+				 const struct plan_config *k, const char *self,
 				 const char *config, const char *out,
 				 struct diag *d);
 

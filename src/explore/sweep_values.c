@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define VARIABLE "env."
+
 void *sweep_grow(struct arena *a, void *at, size_t count, size_t size)
 {
 	void *more;
@@ -119,6 +121,26 @@ static enum err check_value_text(struct lexer *l, enum cfg_id id,
 	return ERR_OK;
 }
 
+/* A value of a variable of the environment: any text, and ranges of numbers. */
+static enum err read_variable(struct sweep_row *row, struct lexer *l,
+			      bool single, struct diag *d)
+{
+	struct sweep_assign v = { .variable = row->variable, .at = l->now.at };
+	bool number = lex_number(&l->now, &v.number);
+
+	if (l->now.kind == LEX_STRING)
+		return lex_string(l, &v.text, d) ? d->code :
+						   row_add(row, l, &v, d);
+	if (l->now.kind != LEX_WORD && l->now.kind != LEX_NUMBER)
+		return lex_expected(l, "a value", d);
+	v.text = arena_strndup(l->arena, l->now.text, l->now.size);
+	if (!v.text)
+		return fail(d, ERR_NOMEM, "out of memory");
+	if (number)
+		return read_value_number(row, l, v, single, d);
+	return lex_next(l, d) ? d->code : row_add(row, l, &v, d);
+}
+
 static enum err read_value(struct sweep_row *row, struct lexer *l, bool factor,
 			   bool single, struct diag *d)
 {
@@ -127,6 +149,8 @@ static enum err read_value(struct sweep_row *row, struct lexer *l, bool factor,
 				  .at = l->now.at };
 	bool number = lex_number(&l->now, &v.number);
 
+	if (row->variable)
+		return read_variable(row, l, single, d);
 	if (factor && !number)
 		return lex_expected(l, "a factor such as 2 or 0.5", d);
 	if (factor)
@@ -144,6 +168,19 @@ static enum err read_value(struct sweep_row *row, struct lexer *l, bool factor,
 	return lex_next(l, d) ? d->code : row_add(row, l, &v, d);
 }
 
+/* env.NAME */
+static enum err read_variable_key(struct sweep_row *row, struct lexer *l,
+				  struct diag *d)
+{
+	const struct lex_token *t = &l->now;
+
+	*row = (struct sweep_row){ .at = t->at };
+	row->variable = arena_strndup(l->arena, t->text, t->size);
+	if (!row->variable)
+		return fail(d, ERR_NOMEM, "out of memory");
+	return lex_next(l, d);
+}
+
 static enum err read_param_key(struct sweep_row *row, struct lexer *l,
 			       struct diag *d)
 {
@@ -153,6 +190,9 @@ static enum err read_param_key(struct sweep_row *row, struct lexer *l,
 
 	if (t->kind != LEX_WORD)
 		return lex_expected(l, "a parameter such as sm.count", d);
+	if (t->size >= strlen(VARIABLE) &&
+	    !memcmp(t->text, VARIABLE, strlen(VARIABLE)))
+		return read_variable_key(row, l, d);
 	id = cfg_find(t->text, t->size);
 	near = cfg_nearest(t->text, t->size);
 	if (id < 0)
@@ -175,10 +215,11 @@ enum err sweep_row_read(struct sweep_row *row, struct lexer *l, bool single,
 	factor = l->now.kind == LEX_TIMES;
 	if (!factor && !lex_is(l, '='))
 		return lex_expected(l, "'=' or '*='", d);
-	if (factor && !is_number_param(row->id))
+	if (factor && (row->variable || !is_number_param(row->id)))
 		return lex_bad(l, l->now.at, ERR_SYNTAX, d,
 			       "%s is not a number and cannot be multiplied",
-			       cfg_params[row->id].key);
+			       row->variable ? row->variable :
+					       cfg_params[row->id].key);
 	do {
 		if (lex_next(l, d) || read_value(row, l, factor, single, d))
 			return d->code;

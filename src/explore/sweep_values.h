@@ -9,6 +9,7 @@
 /* KEY = VALUE, VALUE... or KEY *= FACTOR, FACTOR...; ranges are expanded. */
 struct sweep_row {
 	enum cfg_id id;
+	const char *variable; /* "env.NAME"; NULL: a parameter */
 	struct sweep_assign *values;
 	size_t count;
 	struct sweep_place at;

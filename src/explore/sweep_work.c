@@ -20,7 +20,7 @@ static enum err work_point(struct process_pool *pool, const char *folder,
 	while (!pool_wait(pool, 1, &end))
 		if (pool->interrupted)
 			return ERR_OK;
-	point_outcome(&o, &paths, &end, j->version);
+	point_outcome(&o, &paths, &end, j->region, j->version);
 	file_remove(paths.out);
 	if (o.ok)
 		file_remove(paths.log);

@@ -160,7 +160,7 @@ static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 			     .dispatcher = g->partitions - 1,
 			     .phases = &g->phases,
 			     .epoch = g->epoch,
-			     .no_l1 = g->outside != NULL,
+			     .outside = g->outside != NULL,
 			     .event = g->events ? keep_event : NULL,
 			     .event_ctx = g };
 	struct mem_partition_env mem = { .cfg = &g->cfg,

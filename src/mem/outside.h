@@ -15,10 +15,17 @@
 
 #include "net/wire.h"
 
+enum mem_outside_kind {
+	MEM_OUTSIDE_ANSWER, /* arrives at the SM at `at` */
+	MEM_OUTSIDE_CREDIT, /* a request has left the queue of its SM */
+	MEM_OUTSIDE_WRITTEN /* a write has been performed: with l2.acknowledge,
+			     * the SM hears of it */
+};
+
 struct mem_outside_event {
-	bool credit;    /* a request has left the queue of its SM */
+	enum mem_outside_kind kind;
 	struct msg msg; /* the request */
-	cycle_t at;     /* when the answer arrives */
+	cycle_t at;
 };
 
 struct mem_outside {

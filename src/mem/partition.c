@@ -575,9 +575,23 @@ static void hand_over(struct mem_partition *m, const struct msg *x)
 		m->st.atomic_lanes += r.lanes + 1u;
 		m->st.atomic_sectors += r.bytes[2];
 		partition_record_atomic(m, &r);
+	} else {
+		m->st.reads++;
+		m->st.read_misses++;
 	}
 	m->asked += r.kind != MSG_WRITE;
 	m->env.outside->request(m->env.outside->ctx, x);
+}
+
+/* The write has had its credit before. */
+static void acknowledge_write(struct mem_partition *m, uint32_t sm, cycle_t now)
+{
+	struct msg c = { .time = now + m->request_latency,
+			 .kind = MSG_CREDIT,
+			 .bytes = { 1 } };
+
+	if (m->acknowledges)
+		wire_send(m->env.wires, m->env.self, sm, &c);
 }
 
 static cycle_t advance_outside(struct mem_partition *m, cycle_t to)
@@ -593,10 +607,17 @@ static cycle_t advance_outside(struct mem_partition *m, cycle_t to)
 	while (o->next(o->ctx, &e)) {
 		const struct slice_waiter w = waiter_of(&e.msg);
 
-		if (e.credit)
-			partition_credit(m, e.msg.source, false, to);
-		else
+		switch (e.kind) {
+		case MEM_OUTSIDE_ANSWER:
 			partition_send(m, &w, e.at);
+			break;
+		case MEM_OUTSIDE_CREDIT:
+			partition_credit(m, e.msg.source, false, to);
+			break;
+		case MEM_OUTSIDE_WRITTEN:
+			acknowledge_write(m, e.msg.source, to);
+			break;
+		}
 	}
 	return o->busy(o->ctx) ? to : wire_next(m->env.wires, m->env.self);
 }

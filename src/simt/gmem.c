@@ -267,7 +267,12 @@ static bool pages_are_mapped(const struct gmem *g, uint64_t at, uint64_t size)
 char *gmem_outside(struct gmem *g, uint64_t at, uint64_t size, bool write)
 {
 	char *host = NULL;
+	struct range r;
+	bool kept;
 
+	if (g->beyond.find &&
+	    g->beyond.find(g->beyond.ctx, at, size, write, &r, &kept))
+		return r.host + (at - r.base);
 	if (!g->paged_bytes)
 		return NULL;
 	if (has_pages(g, at, size) && !overlaps_unpaged(g, at, size) &&

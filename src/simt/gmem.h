@@ -61,6 +61,18 @@ struct gmem_range {
 	bool maps_pages;
 };
 
+/*
+ * Memory that is no allocation of the GPU's, and that it may access all the same:
+ * that of a process on a processor beside it. find: the bytes may be read (written);
+ * fills in a range around them, and returns whether it may be kept for further
+ * accesses of any kind, by kept.
+ */
+struct gmem_beyond {
+	void *ctx;
+	bool (*find)(void *ctx, uint64_t at, uint64_t size, bool write,
+		     struct range *out, bool *kept);
+};
+
 struct gmem {
 	struct gmem_range *ranges; /* sorted by base, never overlapping */
 	uint32_t count, room;
@@ -75,6 +87,7 @@ struct gmem {
 	char *paged;
 	uint64_t paged_from, paged_bytes;
 	atomic_bool written_outside; /* a byte of no allocation, ever */
+	struct gmem_beyond beyond;   /* find NULL: there is none */
 };
 
 void gmem_init(struct gmem *g, uint64_t base, uint64_t capacity);
@@ -93,8 +106,8 @@ void gmem_free_all(struct gmem *g);
 enum { GMEM_PAGE = 2 << 20 };
 void gmem_page(struct gmem *g, uint64_t skipped);
 /* The host's address of bytes that gmem_find has not found: those of mapped
- * pages, in and beside allocations. NULL: not all are mapped. write: they may
- * be written. */
+ * pages, in and beside allocations, and those beyond. NULL: not all are mapped.
+ * write: they may be written. */
 char *gmem_outside(struct gmem *g, uint64_t at, uint64_t size, bool write);
 /* The allocation that is nearest to an address; NULL: there are none. */
 const struct range *gmem_nearest(const struct gmem *g, uint64_t at);

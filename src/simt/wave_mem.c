@@ -11,13 +11,19 @@ _Static_assert(WAVE_LANES % LANES == 0, "a view takes whole parts of a wave");
 
 /* ---- addresses --------------------------------------------------------- */
 
-/* The allocation, or window, that holds all of the bytes; NULL: none. */
+/* The allocation, or window, that holds all of the bytes, or what may be accessed
+ * beyond; NULL: none. kept: it may be accessed in every way. */
 static const struct range *find_range(struct wave *w, struct range *own,
-				      uint64_t at, uint32_t bytes, bool write)
+				      uint64_t at, uint32_t bytes, bool write,
+				      bool *kept)
 {
 	struct workgroup *g = w->group;
 	const struct launch *l = g->launch;
+	const struct gmem *mem = l->machine->gmem;
 	uint64_t scratch = g->scratch_bytes * g->wave_count;
+	const struct range *r;
+
+	*kept = true;
 
 	if (at >= WINDOW_PARAM && at < WINDOW_PARAM + WINDOW_BYTES && !write)
 		*own = (struct range){ WINDOW_PARAM, l->param_bytes,
@@ -25,8 +31,13 @@ static const struct range *find_range(struct wave *w, struct range *own,
 	else if (at >= WAVE_SCRATCH && scratch)
 		*own = (struct range){ wave_scratch_address(&g->waves[0]),
 				       scratch, g->scratch };
+	else if ((r = gmem_find(mem, at, bytes)) || !mem->beyond.find)
+		return r;
 	else
-		return gmem_find(l->machine->gmem, at, bytes);
+		return mem->beyond.find(mem->beyond.ctx, at, bytes, write, own,
+					kept) ?
+			       own :
+			       NULL;
 	return at >= own->base && at - own->base <= own->size &&
 			       bytes <= own->size - (at - own->base) ?
 		       own :
@@ -66,6 +77,7 @@ static char *wave_mem_locate(struct wave *w, unsigned lane, uint64_t at,
 	struct range *last = recent_of(w), own;
 	uint32_t align = bytes > 4 ? 4 : bytes;
 	const struct range *r;
+	bool kept;
 	char *host;
 
 	if (at & (align - 1)) {
@@ -76,7 +88,7 @@ static char *wave_mem_locate(struct wave *w, unsigned lane, uint64_t at,
 	}
 	if (holds(last, at, bytes) && (!write || at >= WINDOWS_END))
 		return last->host + (at - last->base);
-	r = find_range(w, &own, at, bytes, write);
+	r = find_range(w, &own, at, bytes, write, &kept);
 	if (!r) {
 		host = gmem_outside(w->group->launch->machine->gmem, at, bytes,
 				    write);
@@ -84,7 +96,8 @@ static char *wave_mem_locate(struct wave *w, unsigned lane, uint64_t at,
 			fault_address(w, lane, at, bytes, write);
 		return host;
 	}
-	*last = *r;
+	if (kept)
+		*last = *r;
 	return r->host + (at - r->base);
 }
 

@@ -14,12 +14,12 @@ struct constcache {
 	struct lru l0[16]; /* by sub-core */
 	struct lru l1;
 	struct lru seen; /* lines of the second level, of all launches */
-	bool perfect, has_l1;
+	bool perfect, has_l1, asks;
 	uint32_t subcores;
 	unsigned shift;            /* bits of addresses within an access */
 	unsigned l0_more, l1_more; /* and more of an L0 line, of an L1 line */
 	cycle_t l0_cycles, l1_cycles, l2_cycles, first_cycles, word_cycles;
-	uint32_t interval;
+	uint32_t interval, line_bytes;
 	/* Lines in flight: a ring, the youngest replaces the oldest. */
 	struct const_late late[CONSTCACHE_LATE];
 	uint32_t late_at;
@@ -28,12 +28,13 @@ struct constcache {
 };
 
 enum err constcache_new(struct constcache **out, struct arena *a,
-			const struct cfg *cfg, struct stat_lsu *st,
+			const struct cfg *cfg, struct stat_lsu *st, bool asks,
 			struct diag *d)
 {
 	const struct cfg_ccache *k = &cfg->ccache;
 	struct constcache *c = arena_new(a, struct constcache, 1);
-	int64_t l1_line = k->l1_line > k->l0_line ? k->l1_line : k->l0_line;
+	int64_t l1_line = k->l1_line > k->l0_line && !asks ? k->l1_line :
+							     k->l0_line;
 	unsigned line_bits = (unsigned)__builtin_ctzll((uint64_t)k->l0_line);
 	bool ok = true;
 
@@ -42,6 +43,8 @@ enum err constcache_new(struct constcache **out, struct arena *a,
 	*c = (struct constcache){
 		.perfect = k->perfect,
 		.has_l1 = !k->perfect && k->l1,
+		.asks = asks,
+		.line_bytes = (uint32_t)k->l0_line,
 		.subcores = (uint32_t)cfg->sm.subcores,
 		.shift = k->word_cycles ? 0 : line_bits,
 		.l0_more = k->word_cycles ? line_bits : 0,
@@ -154,14 +157,52 @@ static cycle_t constcache_read_line(struct constcache *c, uint32_t sub,
 	return ready;
 }
 
+uint64_t constcache_line(const struct constcache *c, uint64_t access)
+{
+	return access >> c->l0_more;
+}
+
+uint32_t constcache_line_bytes(const struct constcache *c)
+{
+	return c->line_bytes;
+}
+
+static void constcache_keep(struct lru *c, uint64_t line)
+{
+	if (lru_find(c, line) == LRU_NOWHERE)
+		lru_put(c, line);
+}
+
+void constcache_fill(struct constcache *c, uint32_t sub, uint64_t line)
+{
+	constcache_keep(&c->l0[sub], line);
+	if (c->has_l1)
+		constcache_keep(&c->l1, line);
+}
+
+/* Whether a line must be requested. */
+static bool constcache_misses(struct constcache *c, uint32_t sub, uint64_t line,
+			      bool kept)
+{
+	if (c->perfect || kept || lru_find(&c->l0[sub], line) != LRU_NOWHERE ||
+	    (c->has_l1 && lru_find(&c->l1, line) != LRU_NOWHERE))
+		return false;
+	c->st->const_misses++;
+	return true;
+}
+
 cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t access,
 			bool kept, cycle_t start, cycle_t *t)
 {
 	cycle_t hit = *t + c->l0_cycles;
 	cycle_t sent = c->word_cycles ? start : *t;
-	cycle_t ready = constcache_read_line(c, sub, access >> c->l0_more, kept,
-					     *t, sent);
+	cycle_t ready;
 
+	if (UNLIKELY(c->asks) &&
+	    constcache_misses(c, sub, access >> c->l0_more, kept))
+		return CYCLE_NEVER;
+	ready = constcache_read_line(c, sub, access >> c->l0_more, kept, *t,
+				     sent);
 	/* The lanes that are left try again after the answer. */
 	*t += c->word_cycles ? ready - hit + c->word_cycles : 1;
 	return ready;

@@ -16,6 +16,11 @@
  *          remembers the last CONSTCACHE_SEEN bytes that it has read. Only the CONSTCACHE_LATE youngest lines in flight are
  *          remembered; older ones are assumed to have arrived.
  * Owner:   the LSU.
+ *
+ * asks: a line that is in neither level must be requested from the memory, which
+ * costs what it costs there, instead of l2_cycles and first_cycles; nothing is
+ * remembered of lines in flight, and those of the second level are as long as the
+ * first one's.
  */
 #ifndef HEDDLE_SM_CONSTCACHE_H
 #define HEDDLE_SM_CONSTCACHE_H
@@ -33,7 +38,7 @@ struct constcache;
 /* Lives in *a. */
 MUST_USE enum err constcache_new(struct constcache **out, struct arena *a,
 				 const struct cfg *cfg, struct stat_lsu *st,
-				 struct diag *d);
+				 bool asks, struct diag *d);
 /* Empties the caches, but not the memory of lines that were read. */
 void constcache_start(struct constcache *c);
 /* Lanes that agree in address >> shift share an access. */
@@ -45,9 +50,15 @@ uint32_t constcache_interval(const struct constcache *c);
  * instruction whose first access was at `start`: returns the cycle from which
  * its word can be used, and in *t the cycle of the instruction's next access.
  * Lines that no level has are requested from the L2 together, at the start.
- * kept: the line is in the second level, come what may.
+ * kept: the line is in the second level, come what may. With `asks`, CYCLE_NEVER:
+ * it must be requested.
  */
 cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t access,
 			bool kept, cycle_t start, cycle_t *t);
+/* With `asks`: the line of an access, and how long it is; it has arrived for a
+ * sub-core. */
+uint64_t constcache_line(const struct constcache *c, uint64_t access);
+uint32_t constcache_line_bytes(const struct constcache *c);
+void constcache_fill(struct constcache *c, uint32_t sub, uint64_t line);
 
 #endif

@@ -490,6 +490,12 @@ void sm_wake_deferred(struct sm *s);
 uint32_t sm_track_piece(struct sm *s, int slot, const struct timed_inst *ti,
 			uint32_t number);
 
+/* ask.c: with sm_env.outside. */
+front_miss sm_ask_code;
+/* lsu_env.came */
+void sm_asked_came(void *ctx, cycle_t now, bool operand, uint32_t subcore,
+		   uint64_t address);
+
 /* hazards.c: finds registers that are read before they are written. One for
  * each grid whose program has checks. */
 struct hazards *sm_hazards_new(const struct timed_program *timed);

@@ -53,6 +53,8 @@ struct front {
 	struct cache l1;
 	uint32_t sub_count;
 	struct sub *sub;
+	front_miss *miss; /* NULL: lines arrive after l2_cycles */
+	void *miss_ctx;
 };
 
 static enum err front_no_memory(struct diag *d)
@@ -213,6 +215,15 @@ unsigned front_shift(const struct front *f)
 	return f->shift;
 }
 
+/* When a line arrives that is requested at cycle t, from the L2 or the memory. */
+static cycle_t beyond_l1(struct front *f, uint32_t line, cycle_t t)
+{
+	if (LIKELY(!f->miss))
+		return t + f->l2_cycles;
+	f->miss(f->miss_ctx, line);
+	return FRONT_COMING;
+}
+
 /* When the L1 or, beyond it, the L2 delivers a line requested at cycle t. */
 static cycle_t front_l1_arrival(struct front *f, uint32_t line, cycle_t t)
 {
@@ -225,7 +236,7 @@ static cycle_t front_l1_arrival(struct front *f, uint32_t line, cycle_t t)
 	out = max_u64(out, f->opened);
 	if (!f->has_l1) {
 		f->st->l1_misses++;
-		return out + f->l2_cycles;
+		return beyond_l1(f, line, out);
 	}
 	there = cache_use(&f->l1, of_l1);
 	if (there <= out) {
@@ -235,8 +246,9 @@ static cycle_t front_l1_arrival(struct front *f, uint32_t line, cycle_t t)
 	f->st->l1_misses++;
 	if (there != CYCLE_NEVER)
 		return there;
-	cache_put(&f->l1, of_l1, out + f->l2_cycles);
-	return out + f->l2_cycles;
+	out = beyond_l1(f, of_l1, out);
+	cache_put(&f->l1, of_l1, out);
+	return out;
 }
 
 /* Requests lines from..to - 1, one per cycle, after `now` and after earlier
@@ -367,6 +379,54 @@ cycle_t front_fetch(struct front *f, uint32_t sub, uint32_t line, cycle_t now)
 	}
 	f->st->l0_pending++;
 	return there + f->decode_cycles;
+}
+
+void front_ask(struct front *f, front_miss *miss, void *ctx)
+{
+	f->miss = miss;
+	f->miss_ctx = ctx;
+}
+
+static void cache_arrives(struct cache *c, uint32_t line, cycle_t now)
+{
+	uint32_t at = lru_find(&c->lines, line);
+
+	if (at != LRU_NOWHERE && c->ready[at] >= FRONT_COMING)
+		c->ready[at] = now;
+}
+
+static void line_arrives(struct front *f, struct sub *u, uint32_t line,
+			 cycle_t now)
+{
+	struct stream *s = &u->stream;
+	cycle_t *cell = f->prefetch ? &s->ready[line % f->prefetch] : NULL;
+
+	cache_arrives(&u->l0, line, now);
+	/* CYCLE_NEVER: skipped. */
+	if (cell && s->on && line - s->first < f->prefetch &&
+	    *cell == FRONT_COMING)
+		*cell = now;
+}
+
+void front_arrived(struct front *f, uint32_t line, cycle_t now)
+{
+	uint32_t first = line << f->l1_shift, n = 1u << f->l1_shift;
+
+	if (f->has_l1)
+		cache_arrives(&f->l1, line, now);
+	for (uint32_t i = 0; f->has_l0 && i < f->sub_count; i++)
+		for (uint32_t k = 0; k < n; k++)
+			line_arrives(f, &f->sub[i], first + k, now);
+}
+
+unsigned front_ask_shift(const struct front *f)
+{
+	return f->l1_shift;
+}
+
+cycle_t front_decode_cycles(const struct front *f)
+{
+	return f->decode_cycles;
 }
 
 void front_code(struct front *f, uint32_t lines)

@@ -42,6 +42,8 @@
  * first line, and that takes front.start_latency more, and front.start_cycles
  * for each of these SMs.
  *
+ * With front_ask, lines come from the memory, and front.l2_cycles has no meaning.
+ *
  * Models:  two levels of caches with LRU, the latency of misses, merging of
  *          misses to a line in flight, the stream buffer.
  * Does not model: bandwidth of the instruction network after that, instruction
@@ -73,6 +75,17 @@ struct front;
 MUST_USE enum err front_new(struct front **out, struct arena *a,
 			    const struct cfg *cfg, struct stat_front *st,
 			    struct diag *d);
+/* Lines that the L1 does not have, or the L0s if there is no L1, are requested by
+ * miss(ctx, line) from now on, instead of arriving after l2_cycles; front_arrived
+ * says that one has come. Until then front_fetch returns FRONT_COMING or more. */
+#define FRONT_COMING (UINT64_C(1) << 63)
+typedef void front_miss(void *ctx, uint32_t line);
+void front_ask(struct front *f, front_miss *miss, void *ctx);
+void front_arrived(struct front *f, uint32_t line, cycle_t now);
+/* log2 of the lines of front_fetch in one, and the cycles from its arrival to the
+ * issue of its instructions. */
+unsigned front_ask_shift(const struct front *f);
+cycle_t front_decode_cycles(const struct front *f);
 /* Before a launch: empties the caches and stream buffers. */
 void front_start(struct front *f);
 /* A kernel with code in lines from..to of the L0 is launched on so many SMs: the

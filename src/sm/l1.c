@@ -663,6 +663,39 @@ cycle_t l1_arrive(struct l1 *u, cycle_t now, uint32_t bytes)
 	       port_cycles(&u->port_in, bytes);
 }
 
+static unsigned sectors_of_bytes(uint64_t address, uint32_t bytes)
+{
+	unsigned first = address % CHUNK_BYTES / CHUNK_SECTOR_BYTES;
+	unsigned n = bytes > CHUNK_SECTOR_BYTES ? bytes / CHUNK_SECTOR_BYTES :
+						  1;
+
+	return ((1u << n) - 1) << first;
+}
+
+void l1_read_scalar(struct l1 *u, uint64_t address, uint32_t bytes, uint32_t id)
+{
+	l1_push(u, MSG_READ, address / CHUNK_BYTES,
+		sectors_of_bytes(address, bytes), 0)
+		->id = id;
+}
+
+enum l1_stall l1_send_scalar(struct l1 *u, cycle_t now, uint64_t address,
+			     uint32_t bytes, uint32_t id, cycle_t *when)
+{
+	uint32_t no_credit = u->no_credit;
+	struct l1_out o;
+	enum l1_stall why;
+
+	l1_describe(u, &o, MSG_READ, address / CHUNK_BYTES,
+		    sectors_of_bytes(address, bytes), 0)
+		->id = id;
+	why = l1_send(u, now, &o, when);
+	if (why == L1_GO)
+		l1_sent(u, &o);
+	u->no_credit = no_credit; /* of the messages in `out` */
+	return why;
+}
+
 static const struct tags *tags_of(const struct l1 *u, uint32_t id)
 {
 	return id & L1_ID_TEX ? u->tex.tags : u->data.tags;
@@ -670,12 +703,14 @@ static const struct tags *tags_of(const struct l1 *u, uint32_t id)
 
 void l1_prefetch_mshr(const struct l1 *u, uint32_t id)
 {
-	if (!(id & L1_ID_AROUND))
+	if (!(id & (L1_ID_AROUND | L1_ID_SCALAR)))
 		tags_prefetch_mshr(tags_of(u, id), id & L1_ID_NUMBER);
 }
 
 uint32_t l1_prefetch_fill(const struct l1 *u, uint32_t id)
 {
+	if (UNLIKELY(id & L1_ID_SCALAR))
+		return TAGS_NO_TOKEN;
 	if (id & L1_ID_AROUND)
 		return id & L1_ID_NUMBER;
 	return tags_prefetch_fill(tags_of(u, id), id & L1_ID_NUMBER);

@@ -34,6 +34,7 @@
 #include "sm/lsu.h"
 
 /* msg.id of requests: which cache the answer is for, and a number. */
+#define L1_ID_SCALAR (UINT32_C(1) << 31) /* of constants or code: lsu_ask.c */
 enum {
 	L1_ID_DATA = 0,         /* an MSHR of the L1 */
 	L1_ID_TEX = 1 << 29,    /* an MSHR of the texture cache */
@@ -146,6 +147,12 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 			 uint32_t token, uint32_t tag);
 /* Reads a chunk around the L1. */
 void l1_read_around(struct l1 *u, const struct unit *p, uint32_t token);
+/* Reads bytes of constants, which are in one chunk. */
+void l1_read_scalar(struct l1 *u, uint64_t address, uint32_t bytes,
+		    uint32_t id);
+/* The same at once, without the queue; if it cannot be sent, as l1_drain. */
+enum l1_stall l1_send_scalar(struct l1 *u, cycle_t now, uint64_t address,
+			     uint32_t bytes, uint32_t id, cycle_t *when);
 /* Stores to a chunk; keep: through the L1; local: to local memory. False: try
  * again after a fill. */
 bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],

@@ -243,6 +243,12 @@ static inline bool lsu_look_up(struct lsu *u, struct lsu_entry *e,
 			return false;
 		e->at += !p->pieces;
 		return true;
+	case PATH_ASK:
+		if (lsu_ask_constant(u, e, issued)) {
+			e->at++;
+			return true;
+		}
+		break;
 	case PATH_ATOMIC:
 		l1_atomic(u->l1, p, e->atomic, e->same, e->counted[e->at],
 			  e->flags & TIMED_NO_RESULT ? MSG_NO_RESULT : 0,
@@ -633,9 +639,14 @@ cycle_t lsu_constant(struct lsu *u, uint32_t subcore, uint64_t address,
 		     bool parameter, cycle_t now)
 {
 	uint64_t access = address >> constcache_shift(u->cc);
+	cycle_t t = now;
 
-	return constcache_read(u->cc, subcore, access, parameter, now, &now) -
-	       (cycle_t)u->env.cfg->ccache.l0_cycles;
+	t = constcache_read(u->cc, subcore, access, parameter, now, &t);
+	if (UNLIKELY(t == CYCLE_NEVER)) {
+		lsu_ask_operand(u, now, subcore, access);
+		return t;
+	}
+	return t - (cycle_t)u->env.cfg->ccache.l0_cycles;
 }
 
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
@@ -685,20 +696,20 @@ static inline void queue_constant(struct lsu *u, cycle_t now,
 void lsu_issue_constant(struct lsu *u, cycle_t now,
 			const struct lsu_constant *in)
 {
-	if (LIKELY(!u->latency)) {
+	if (LIKELY(!u->latency && !u->asking)) {
 		queue_constant(u, now, in);
 		return;
 	}
-	issue_at_once(u, now,
-		      &(struct lsu_inst){ .kind = KIND_LOAD,
-					  .space = SPACE_CONST,
-					  .flags = in->flags,
-					  .subcore = in->subcore,
-					  .tag = in->tag,
-					  .reader = in->reader,
-					  .mask = in->mask,
-					  .bytes = in->bytes,
-					  .half = &in->address });
+	lsu_issue(u, now,
+		  &(struct lsu_inst){ .kind = KIND_LOAD,
+				      .space = SPACE_CONST,
+				      .flags = in->flags,
+				      .subcore = in->subcore,
+				      .tag = in->tag,
+				      .reader = in->reader,
+				      .mask = in->mask,
+				      .bytes = in->bytes,
+				      .half = &in->address });
 }
 
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
@@ -729,6 +740,13 @@ static inline void lsu_handle_answer(struct lsu *u, cycle_t now, uint8_t kind,
 
 	if (u->why == L1_STALL_MSHR)
 		u->work_at = now;
+	if (UNLIKELY(id & L1_ID_SCALAR) && kind == MSG_DATA) {
+		u->l1->outstanding--;
+		n = lsu_asked_came(u, now, id, chunk, sectors);
+		if (n != LSU_NONE)
+			lsu_return_token(u, now, n);
+		return;
+	}
 	if (kind == MSG_ATOMIC_DONE) {
 		u->l1->outstanding--;
 		lsu_return_token(u, now, u->by_atomic[id]);
@@ -781,6 +799,8 @@ static __attribute__((noinline)) bool lsu_advance_all(struct lsu *u,
 	due = !u->work && u->free <= now ? due_now(u, now) : 0;
 	if (due)
 		lsu_accept(u, now, due);
+	if (lsu_is_asking(u))
+		lsu_send_asked(u, now);
 	if (u->l1->merge_next <= now)
 		l1_send_merged(u->l1, now);
 	lsu_set_next(u);
@@ -886,7 +906,7 @@ void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 		take_credit(u, now, m);
 	else
 		lsu_receive_answer(u, now, m);
-	if (full && !lsu_exhausted(u))
+	if ((full && !lsu_exhausted(u)) || lsu_is_asking(u))
 		u->freed = now;
 	lsu_update_can_issue(u);
 	lsu_update_only_queued(u);
@@ -945,7 +965,8 @@ bool lsu_idle(const struct lsu *u)
 {
 	return first_due(u) == CYCLE_NEVER && !u->work && !u->constants &&
 	       !u->flight_count && !u->late_count && !u->known_count &&
-	       !u->l1->out_count && !u->l1->merge_count && !u->l1->outstanding;
+	       !u->l1->out_count && !u->l1->merge_count &&
+	       !u->l1->outstanding && !lsu_is_asking(u);
 }
 
 void lsu_start(struct lsu *u, uint64_t shared_bytes)

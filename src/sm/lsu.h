@@ -19,7 +19,8 @@
  *          the L1, stores that join those to the same line which wait for
  *          their turn (lsu.merge), mem.kind = latency.
  * Does not model: data (simt/ has moved it already), TLBs, constants in the
- *          network or the L2 (ccache.l2_cycles is fixed), the cycles that
+ *          network or the L2 (ccache.l2_cycles is fixed, but for
+ *          lsu_env.came), the cycles that
  *          asynchronous copies take from other accesses of shared memory.
  *          Fences do not wait for stores that wait for others.
  * Owner:   the SM.
@@ -65,6 +66,10 @@
  * read is a load whose hits take tex.latency and, from more than one dimension,
  * tex.plane_latency; one that misses takes longer than a load by as much as a
  * hit does. Without addresses (mask 0) it hits and takes no bandwidth.
+ *
+ * With lsu_env.came, lines that no constant cache has are requested from the memory, as
+ * loads of global memory are: they take what they take there, instead of
+ * ccache.l2_cycles, and loads of constants share the common stage.
  *
  * With mem.kind = latency bandwidth is unlimited and there are no credits. A
  * request still arrives l1.miss_latency + net.request_latency after the issue,
@@ -122,6 +127,14 @@ struct lsu_env {
 	void (*missed)(void *ctx, uint32_t tag, uint64_t line);
 	/* A line of the L1 was evicted for one that a load missed. */
 	void (*evicted)(void *ctx, uint64_t line);
+	/*
+	 * NULL, or: lines of constants that no constant cache has are requested
+	 * from the memory, and what lsu_ask_code requests. Called when the code
+	 * at that address has arrived, or, `operand`, the constant operand at
+	 * that address for a sub-core.
+	 */
+	void (*came)(void *ctx, cycle_t now, bool operand, uint32_t subcore,
+		     uint64_t address);
 	void *ctx;
 };
 
@@ -174,6 +187,8 @@ cycle_t lsu_horizon(const struct cfg *cfg);
 uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles);
 /* Whether it accepts lsu_inst.half: it does if it coalesces whole warps. */
 bool lsu_takes_halves(const struct cfg *cfg);
+/* Whether a request is for constants or code. */
+bool lsu_is_scalar(const struct msg *m);
 /* lsu_inst.atomic is below this. */
 uint32_t lsu_atomics(const struct cfg *cfg);
 
@@ -225,9 +240,14 @@ void lsu_issue_constant(struct lsu *u, cycle_t now,
 
 /* When a sub-core can use an operand of an instruction that wants to issue now,
  * from `address` in constant memory; at once if it is in the first constant
- * cache. */
+ * cache. CYCLE_NEVER: lsu_env.came will be called for its line. */
 cycle_t lsu_constant(struct lsu *u, uint32_t subcore, uint64_t address,
 		     bool parameter, cycle_t now);
+
+/* With lsu_env.came: requests `bytes` of code, of one chunk of memory. */
+void lsu_ask_code(struct lsu *u, cycle_t now, uint64_t address, uint32_t bytes);
+/* Whether two constants are in one line of the first cache. */
+bool lsu_same_constants(const struct lsu *u, uint64_t a, uint64_t b);
 
 /* The next cycle in which lsu_advance has something to do, or CYCLE_NEVER. It
  * may be called for earlier cycles, but need not be. */

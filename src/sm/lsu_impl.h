@@ -18,6 +18,7 @@
 enum path {
 	PATH_SHARED,
 	PATH_CONST,
+	PATH_ASK,    /* the same with lsu_env.came */
 	PATH_FIXED,  /* a texture without addresses */
 	PATH_READ,   /* through the L1 or the texture cache */
 	PATH_AROUND, /* a read that goes around the L1 */
@@ -33,12 +34,13 @@ struct flight {
 	cycle_t ready;   /* of the data that has arrived */
 	uint32_t bytes;  /* of the result */
 	uint32_t result_latency; /* from an answer to the result */
-	uint32_t span; /* cycles from its first line's data to its last */
-	uint32_t next; /* free ones, or those of a warp in order: a list */
-	uint16_t copy; /* ASYNC: cycles in shared memory; 0: no copy */
-	uint8_t order; /* a load that returns in order: its warp, plus 1 */
-	bool open;     /* not all units are looked up yet */
-	bool missed;   /* one was not in the L1 */
+	uint32_t span;   /* cycles from its first line's data to its last */
+	uint32_t next;   /* free ones, or those of a warp in order: a list */
+	uint16_t copy;   /* ASYNC: cycles in shared memory; 0: no copy */
+	uint8_t order;   /* a load that returns in order: its warp, plus 1 */
+	bool open;       /* not all units are looked up yet */
+	bool missed;     /* one was not in the L1 */
+	uint8_t subcore; /* PATH_ASK */
 };
 
 /* The loads of a warp that have missed and not returned, in their order. */
@@ -116,6 +118,19 @@ struct lsu_queues {
 	struct lsu_queue queue[SUBCORES_MAX];
 };
 
+/* A request for an operand or code that waits for credit or port. */
+struct lsu_asked {
+	uint64_t address;
+	uint32_t bytes, id;
+};
+
+/* With lsu_env.came: a ring. While there are any, lsu.freed says when they try
+ * again. */
+struct lsu_asking {
+	uint32_t at, count, room;
+	struct lsu_asked *ring;
+};
+
 /* What a load of lsu_issue_near takes; by LSU_NEAR_WIDTH of its tag. */
 struct lsu_near {
 	uint32_t passes; /* through shared memory */
@@ -146,7 +161,8 @@ struct lsu {
 	_Alignas(64) cycle_t due[SUBCORES_MAX];
 
 	/* What every instruction on global memory needs. */
-	cycle_t freed;          /* when an answer made room, or CYCLE_NEVER */
+	/* When an answer made room, or `asking` tries again; or CYCLE_NEVER. */
+	cycle_t freed;
 	struct lsu_entry *work; /* in the common stage, or NULL */
 	cycle_t work_at;        /* its next lookup */
 	struct l1 *l1;
@@ -175,6 +191,7 @@ struct lsu {
 	struct bank_shape banks;
 	const struct tags *tags; /* of the L1; NULL: there is none */
 	struct constcache *cc;
+	struct lsu_asking *asking; /* NULL: nothing is asked for */
 	/* Loads of constants, if these have a stage of their own, or NULL; when
 	 * the stage can accept another one, and does; the sub-core that comes
 	 * first. */
@@ -236,6 +253,24 @@ static inline uint32_t lsu_tex_latency(const struct lsu *u, unsigned flags)
 
 	return (uint32_t)(k->latency +
 			  (flags & TIMED_PLANE ? k->plane_latency : 0));
+}
+
+/* lsu_ask.c */
+bool lsu_make_asking(struct lsu *u, struct arena *a);
+/* Requests the line of a constant operand. */
+void lsu_ask_operand(struct lsu *u, cycle_t now, uint32_t subcore,
+		     uint64_t access);
+/* Sends what waits, as far as it can. */
+void lsu_send_asked(struct lsu *u, cycle_t now);
+/* Looks up the next constant of a load. False: its token waits. */
+bool lsu_ask_constant(struct lsu *u, const struct lsu_entry *e, cycle_t issued);
+/* The answer to a request of L1_ID_SCALAR. Returns the flight that waits for it, or
+ * LSU_NONE. */
+uint32_t lsu_asked_came(struct lsu *u, cycle_t now, uint32_t id, uint64_t chunk,
+			unsigned sectors);
+static inline bool lsu_is_asking(const struct lsu *u)
+{
+	return UNLIKELY(u->asking != NULL) && u->asking->count;
 }
 
 /* Fills in the path and units of an instruction. One that needs the L1 or the

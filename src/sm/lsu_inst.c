@@ -319,6 +319,16 @@ static void find_constants(struct lsu *u, struct lsu_entry *e,
 	e->passes = (uint16_t)(n ? n * constcache_interval(u->cc) : 1);
 }
 
+/* What no constant cache has will be requested. */
+static void ask_constants(struct lsu *u, struct lsu_entry *e)
+{
+	e->path = PATH_ASK;
+	e->passes = e->pace = 1;
+	e->hit = (uint32_t)u->env.cfg->ccache.l0_cycles;
+	e->flight = new_flight(u, e->tag, e->bytes);
+	u->flight[e->flight].subcore = e->subcore;
+}
+
 /* The bank of tags that a line is in: a hash of its number. */
 static unsigned tag_bank(uint64_t line, uint32_t banks)
 {
@@ -491,6 +501,8 @@ void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in)
 		break;
 	case PATH_CONST:
 		find_constants(u, e, in);
+		if (UNLIKELY(u->asking != NULL))
+			ask_constants(u, e);
 		break;
 	case PATH_FIXED:
 		break;

@@ -26,6 +26,11 @@ bool lsu_takes_halves(const struct cfg *cfg)
 	return cfg->lsu.coalesce_lanes >= WARP_LANES;
 }
 
+bool lsu_is_scalar(const struct msg *m)
+{
+	return m->kind == MSG_READ && m->id & L1_ID_SCALAR;
+}
+
 uint32_t lsu_atomics(const struct cfg *cfg)
 {
 	/* A record is taken at issue and given back with the result. */
@@ -223,7 +228,8 @@ static bool lsu_new_allocate(struct lsu *u, struct arena *a,
 			     const struct cfg *cfg)
 {
 	uint32_t subcores = (uint32_t)cfg->sm.subcores;
-	bool constants = cfg->ccache.own_stage && !u->latency;
+	bool asks = u->env.came && !u->latency;
+	bool constants = cfg->ccache.own_stage && !u->latency && !asks;
 	bool ok = !constants || make_constants(u, a, subcores);
 
 	for (uint32_t i = 0; i < SUBCORES_MAX; i++)
@@ -237,6 +243,8 @@ static bool lsu_new_allocate(struct lsu *u, struct arena *a,
 		u->known = arena_new(a, struct known, subcores * u->capacity);
 		ok &= u->known != NULL;
 	}
+	if (asks)
+		ok &= lsu_make_asking(u, a);
 	if (cfg->l1.in_order && !u->latency)
 		ok &= make_order(u, a);
 	u->flights = flight_bound(cfg);
@@ -283,5 +291,6 @@ enum err lsu_new(struct lsu **out, struct arena *a, const struct lsu_env *env,
 	u->tags = u->l1->data.tags;
 	set_plain_loads(u, env->cfg);
 	*out = u;
-	return constcache_new(&u->cc, a, env->cfg, env->st, d);
+	return constcache_new(&u->cc, a, env->cfg, env->st, u->asking != NULL,
+			      d);
 }

@@ -133,6 +133,10 @@ static bool wait_for_constant(struct sm *s, int slot,
 			  ti->flags & TIMED_PARAMETER, s->now);
 	if (LIKELY(at <= s->now))
 		return false;
+	if (UNLIKELY(at == CYCLE_NEVER)) { /* sm_asked_came */
+		defer(s, slot, REASON_CONSTANT);
+		return true;
+	}
 	sm_wait_until(s, slot, REASON_CONSTANT, at);
 	return true;
 }

@@ -120,6 +120,8 @@ static enum err make_components(struct sm *s, struct arena *a, struct diag *d)
 		if (!s->owner)
 			e = fail(d, ERR_NOMEM, "out of memory");
 	}
+	if (s->env.outside)
+		le.came = sm_asked_came;
 	if (!e)
 		e = lsu_new(&s->lsu, a, &le, d);
 	if (!e)
@@ -127,6 +129,8 @@ static enum err make_components(struct sm *s, struct arena *a, struct diag *d)
 			     lsu_atomics(c), d);
 	if (!e && !c->front.perfect)
 		e = front_new(&s->front, a, c, &s->front_st, d);
+	if (!e && s->front && s->env.outside)
+		front_ask(s->front, sm_ask_code, s);
 	if (!e && s->front)
 		s->line_shift = front_shift(s->front);
 	for (uint32_t k = 0; !e && k < s->schedulers; k++)

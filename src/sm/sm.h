@@ -76,9 +76,10 @@ struct sm_env {
 	uint32_t dispatcher;              /* on the wires */
 	const struct idle_phases *phases; /* the dispatcher's */
 	cycle_t epoch; /* its length in cycles: simt/view.h */
-	/* A compute unit's L1 for vectors is simulated with the memory: each
-	 * line that an instruction accesses is a request. */
-	bool no_l1;
+	/* The memory is simulated elsewhere (mem/outside.h). A compute unit's L1
+	 * for vectors is, too: each line that an instruction accesses is a
+	 * request. An SM's misses of constants and code are requests. */
+	bool outside;
 	/* Called for every event, or NULL; costs speed. Called by the thread
 	 * that simulates the SM. */
 	void (*event)(void *ctx, const struct sm_event *e);

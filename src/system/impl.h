@@ -44,6 +44,7 @@ struct system {
 	uint64_t khz;
 	cycle_t period; /* ticks of a core's cycle */
 	struct cpu_core *core[64];
+	uint64_t stamp;       /* of the cores' instructions */
 	unsigned cores, each; /* each: hardware threads of a core */
 	struct system_context *context;
 	unsigned contexts, used;
@@ -65,11 +66,16 @@ struct system {
 	int busy;
 	cycle_t now;
 	uint64_t limit;
+	uint32_t detail_until; /* plus 1 */
 	bool ended, limited;
 	cycle_t end;
 	struct cpu_stats *final; /* of each core, when it ended */
 	struct system_region region[SYSTEM_REGIONS];
 	unsigned regions;
+	struct spans spans;           /* of regions */
+	struct system_series *series; /* NULL: not asked for */
+	cycle_t sample;               /* when the next one is taken */
+	struct cpu_profile *profile[64];
 };
 
 /* system.c */
@@ -89,6 +95,9 @@ cycle_t system_sched_stopped(void *ctx, unsigned core, unsigned context,
 cycle_t system_sched_quanta(struct system *s);
 void system_sched_interrupt(struct system *s);
 void system_sched_deadlock(struct system *s);
+
+/* sample.c */
+void system_sample(struct system *s);
 
 /* region.c */
 void system_mark(void *ctx, unsigned core, unsigned context, uint32_t mark,

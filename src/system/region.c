@@ -27,6 +27,7 @@ static void system_region_end(struct system *s, struct system_region *r)
 
 	r->open = false;
 	r->times++;
+	spans_add(&s->spans, (uint32_t)(r - s->region), r->since, s->now);
 	r->ns += (double)(s->now - r->since) * 1e6 / (double)s->khz;
 	system_cpu_stats(s, &cpu);
 	cpu_stats_subtract(&cpu, &r->cpu_before);
@@ -55,8 +56,22 @@ void system_mark(void *ctx, unsigned core, unsigned context, uint32_t mark,
 		return;
 	if (!(mark & GUEST_MARK_END) && !r->open)
 		system_region_begin(s, r);
-	else if (mark & GUEST_MARK_END && r->open)
+	else if (mark & GUEST_MARK_END && r->open) {
 		system_region_end(s, r);
+		if (r->number + 1 == s->detail_until)
+			for (unsigned i = 0; i < s->cores; i++)
+				cpu_core_hurry(s->core[i]);
+	}
+}
+
+void system_region_spans(const struct system *s, struct spans *out)
+{
+	cycle_t end = s->ended ? s->end : s->now;
+
+	*out = s->spans;
+	for (unsigned i = 0; i < s->regions; i++)
+		if (s->region[i].open && s->region[i].since <= end)
+			spans_add(out, i, s->region[i].since, end);
 }
 
 unsigned system_regions(const struct system *s)

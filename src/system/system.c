@@ -38,6 +38,7 @@ void system_end(struct system *s)
 	s->end = s->now;
 	for (unsigned i = 0; i < s->cores; i++) {
 		system_core_stats(s, i, &s->final[i]);
+		cpu_core_profile_end(s->core[i], s->now / s->period);
 		s->core[i]->ended = true;
 	}
 	system_set_time(s);
@@ -205,6 +206,8 @@ static enum err system_init(struct system *s, const struct cfg *cfg,
 	for (unsigned i = 0; i < s->cores; i++)
 		if (system_add_core(s, i, cfg, d))
 			return d->code;
+	for (unsigned i = 0; i < s->cores; i++)
+		cpu_core_meet(s->core[i], s->core, s->cores, &s->stamp);
 	cgm_part_init(&s->timer, system_timer_step, 1);
 	cgm_system_attach(s->cgm, &s->timer);
 	cgm_system_lead(s->cgm, system_between, s);
@@ -232,8 +235,9 @@ enum err system_new(struct system **out, const struct cfg *cfg,
 	s->cores = (unsigned)cfg->cgm.cores;
 	s->each = (unsigned)cfg->cpu.threads;
 	s->contexts = s->cores * s->each;
-	s->sleepers = s->alarm = CYCLE_NEVER;
+	s->sleepers = s->alarm = s->sample = CYCLE_NEVER;
 	s->limit = o->limit;
+	s->detail_until = o->detail_until;
 	if (system_init(s, cfg, o, d)) {
 		system_free(s);
 		return d->code;
@@ -293,6 +297,20 @@ static cycle_t system_slice(const struct system *s, cycle_t until)
 	return min_u64(min_u64(until, to), SYSTEM_TICKS);
 }
 
+/* Simulates up to a tick, with the samples that are taken before. */
+static enum err system_run_to(struct system *s, cycle_t to, struct diag *d)
+{
+	while (s->sample < to && !s->ended) {
+		if (cgm_system_run(s->cgm, s->sample, d))
+			return d->code;
+		if (s->ended)
+			break;
+		s->now = s->sample;
+		system_sample(s);
+	}
+	return cgm_system_run(s->cgm, to, d);
+}
+
 enum err system_run(struct system *s, uint64_t cycles, struct diag *d)
 {
 	cycle_t until = s->now + cycles * s->period;
@@ -302,7 +320,7 @@ enum err system_run(struct system *s, uint64_t cycles, struct diag *d)
 
 		if (s->now >= SYSTEM_TICKS)
 			return system_too_long(s, d);
-		if (cgm_system_run(s->cgm, to, d))
+		if (system_run_to(s, to, d))
 			return d->code;
 		if (s->ended || system_limit_reached(s))
 			break;

@@ -24,6 +24,7 @@
 #include "arch/guest.h"
 #include "base/cycle.h"
 #include "base/diag.h"
+#include "base/spans.h"
 #include "cfg/cfg.h"
 #include "stat/cgm.h"
 #include "stat/cpu.h"
@@ -49,6 +50,9 @@ struct system_region {
 struct system_options {
 	unsigned threads; /* of the host; 0: 1 */
 	uint64_t limit;   /* of instructions; 0: none */
+	/* Plus 1: the region after whose first end instructions only execute; 0:
+	 * all is simulated. */
+	uint32_t detail_until;
 };
 
 /* ERR_RANGE, ERR_NOMEM. cfg must have passed cfg_check. The guest must have been
@@ -78,6 +82,46 @@ void system_cgm_stats(const struct system *s, struct cgm_stats *out);
 /* Marked regions, in the order in which they began. */
 unsigned system_regions(const struct system *s);
 const struct system_region *system_region(const struct system *s, unsigned n);
+/* When regions were open, in ticks: region n, in the order in which they began, is
+ * kind n. Regions that are still open end at the present. */
+void system_region_spans(const struct system *s, struct spans *out);
+
+/*
+ * Values over time, and a profile: kept if they are asked for before the first
+ * run. They change nothing in what is simulated.
+ */
+
+/* Samples, every `interval` cycles of a core at first; when there are
+ * SYSTEM_SAMPLES of them, neighbours are joined and the interval doubles. */
+enum { SYSTEM_SAMPLES = 512 };
+struct system_series {
+	uint64_t interval;
+	unsigned count;
+	/* A row for each sample, of everything counted up to then. Its first
+	 * number is the cycle; `cpu`: the statistics of all cores in the order
+	 * of cpu_stat_rows; `core`: for each one the uses of slots, then
+	 * instructions; `memory`: for each of cgm_stat_places its rows of
+	 * cgm_stat_rows; `message`: messages by kind; `link`: ticks in which
+	 * each link of the ring was busy. */
+	unsigned width, cpu, core, core_width, memory, message, link, links;
+	uint64_t *row;
+};
+MUST_USE enum err system_observe(struct system *s, uint64_t interval,
+				 struct diag *d);
+/* NULL: not asked for. Up to the present. */
+const struct system_series *system_series(struct system *s);
+
+/* Commit slots by instruction. */
+struct system_hot {
+	uint64_t at; /* its address; 0: those that concern none, and the rest */
+	uint64_t slot[CPU_SLOT_USES];
+	uint64_t pauses; /* committed; of a loop that waits for others */
+};
+/* The sum over all cores, by address; the caller frees *out. Slots of cores
+ * without a thread are not in it. */
+MUST_USE enum err system_profile(struct system *s, struct system_hot **out,
+				 size_t *count, struct diag *d);
+
 uint64_t system_bytes(const struct system *s);
 
 /*

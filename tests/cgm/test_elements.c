@@ -34,6 +34,30 @@ TEST(wire, a_message_takes_its_bytes_and_the_latency)
 	arena_free(&a);
 }
 
+TEST(wire, messages_pass_side_by_side)
+{
+	struct arena a = { 0 };
+	struct cgm_wire_config cfg = {
+		.latency = 5, .beat = 2, .width = 128, .room = 4, .burst = 2
+	};
+	struct cgm_wire *w = cgm_wire_new(&a, &cfg);
+	struct cgm_packet p = { .kind = CGM_GETS };
+
+	cgm_wire_send(w, CGM_LANE_REQUEST, 10, &p);
+	EQ(true, cgm_wire_is_free(w, 10));
+	cgm_wire_send(w, CGM_LANE_REQUEST, 10, &p);
+	EQ(false, cgm_wire_is_free(w, 11));
+	EQ(true, cgm_wire_is_free(w, 12));
+	cgm_wire_send(w, CGM_LANE_REQUEST, 12, &p);
+	EQ(true, cgm_wire_is_free(w, 12));
+	cgm_wire_pop(w, CGM_LANE_REQUEST, 15);
+	OK(cgm_wire_peek(w, CGM_LANE_REQUEST, 15));
+	cgm_wire_pop(w, CGM_LANE_REQUEST, 15);
+	OK(!cgm_wire_peek(w, CGM_LANE_REQUEST, 16));
+	OK(cgm_wire_peek(w, CGM_LANE_REQUEST, 17));
+	arena_free(&a);
+}
+
 TEST(wire, a_credit_returns_after_the_latency)
 {
 	struct arena a = { 0 };
@@ -51,6 +75,77 @@ TEST(wire, a_credit_returns_after_the_latency)
 	/* Other lanes have buffers of their own. */
 	EQ(1, cgm_wire_room(w, CGM_LANE_REPLY, 0));
 	arena_free(&a);
+}
+
+TEST(wire, it_counts_messages_by_kind_and_how_long_they_lie_behind_it)
+{
+	struct arena a = { 0 };
+	struct cgm_wire_config cfg = {
+		.latency = 5, .beat = 1, .width = 128, .room = 2
+	};
+	struct cgm_wire *w = cgm_wire_new(&a, &cfg);
+	struct cgm_packet gets = { .kind = CGM_GETS };
+	struct cgm_packet getx = { .kind = CGM_GETX };
+
+	cgm_wire_send(w, CGM_LANE_REQUEST, 0, &gets);
+	cgm_wire_send(w, CGM_LANE_REQUEST, 1, &getx);
+	EQ(1, w->messages[CGM_GETS]);
+	EQ(2, cgm_wire_messages(w, CGM_LANE_REQUEST));
+	EQ(0, cgm_wire_messages(w, CGM_LANE_REPLY));
+	/* They arrive at 5 and 6. */
+	cgm_wire_pop(w, CGM_LANE_REQUEST, 9);
+	EQ(4, w->held);
+	cgm_wire_pop(w, CGM_LANE_REQUEST, 10);
+	EQ(8, w->held);
+	arena_free(&a);
+}
+
+TEST(wire, what_waits_to_be_sent_is_counted)
+{
+	struct arena a = { 0 };
+	struct cgm_wire_config cfg = {
+		.latency = 5, .beat = 4, .width = 8, .room = 2
+	};
+	struct cgm_wire *w = cgm_wire_new(&a, &cfg);
+	struct cgm_packet p = { .kind = CGM_GETS };
+	struct cgm_part part;
+	struct cgm_out out = { 0 };
+
+	cgm_part_init(&part, NULL, 1);
+	OK(cgm_out_init(&out, &a, &part, w, 4));
+	cgm_out_push(&out, 0, &p);
+	cgm_out_push(&out, 0, &p);
+	/* The link is busy with the first one until 4. */
+	for (cycle_t now = 0; now <= 4; now++)
+		cgm_out_send(&out, now);
+	EQ(4, w->waited);
+	arena_free(&a);
+}
+
+/*
+ * Hot blocks
+ */
+
+TEST(hot, a_block_that_has_most_is_never_missing)
+{
+	static struct cgm_hot h;
+	const struct cgm_hot_block *most = NULL;
+	uint64_t all = 0;
+
+	/* Every third event is of block 7, the rest of blocks that come once. */
+	for (unsigned i = 0; i < 30000; i++) {
+		cgm_hot_add(&h, i % 3 ? 1000 + i : 7, i % 3 == 0, i % 3 != 0,
+			    0);
+		all++;
+	}
+	for (unsigned i = 0; i < CGM_HOT_BLOCKS; i++)
+		if (!most || h.at[i].count > most->count)
+			most = &h.at[i];
+	EQ(7, most->block);
+	EQ(10000, most->forwards);
+	EQ(0, most->invalidations);
+	OK(most->count >= 10000 && most->count - most->over <= 10000);
+	OK(most->over <= all / CGM_HOT_BLOCKS);
 }
 
 /*
@@ -114,6 +209,32 @@ TEST(l1, a_miss_asks_below_and_a_hit_takes_the_latency)
 	EQ(1, r.l->st.hits);
 	EQ(1, r.l->st.misses);
 	OK(cgm_l1_is_idle(r.l));
+	arena_free(&r.a);
+}
+
+/* Three accesses in a cycle: two ports take two, and their answers leave side by
+ * side. A third and a fourth come a cycle later. */
+TEST(l1, ports_take_accesses_side_by_side)
+{
+	struct l1_rig r;
+	struct cgm_packet p;
+
+	l1_rig_init(&r, false);
+	r.l->cfg.ports = 2;
+	r.up.wire[0]->cfg.burst = 3;
+	r.up.wire[1]->cfg.burst = 2;
+	rig_send(&r.up, 0, rig_access(CGM_OP_LOAD, 7, 0));
+	rig_answer(&r.l->part, &r.below, 0, &p);
+	l1_fill(&r, 10, &p, 9);
+	rig_answer(&r.l->part, &r.up, 10, &p);
+	for (uint64_t tag = 1; tag <= 3; tag++)
+		rig_send(&r.up, 40, rig_access(CGM_OP_LOAD, 7, tag));
+	for (uint64_t tag = 1; tag <= 3; tag++) {
+		EQ(41 + 3 + 1 + tag / 3,
+		   rig_answer(&r.l->part, &r.up, 40 + tag / 3, &p));
+		EQ(tag, p.tag);
+	}
+	EQ(4, r.l->st.accesses);
 	arena_free(&r.a);
 }
 
@@ -274,6 +395,8 @@ TEST(cache, a_miss_asks_the_home_and_its_answer_unblocks_it)
 	EQ(CGM_UNBLOCK, p.kind);
 	EQ(11 + 4 + 1, rig_answer(&r.c->part, &r.kid[1], 16, &p));
 	EQ(5, p.tag);
+	/* From the access's arrival to the block's. */
+	EQ(11 - 1, r.c->st.mshr_ticks);
 	OK(cgm_cache_is_idle(r.c));
 	arena_free(&r.a);
 }
@@ -428,6 +551,8 @@ TEST(slice, a_second_request_waits_for_unblock_and_is_forwarded)
 	EQ(CYCLE_NEVER, rig_answer(&r.s->part, &r.net, 40, &p));
 	to_home(&r, 200000, CGM_UNBLOCK, 5, 2);
 	rig_answer(&r.s->part, &r.net, 200000, &p);
+	/* Both waited, each until a cycle after what it waited for. */
+	EQ(22 - 1 + 200002 - 41, r.s->st.waiting_ticks);
 	EQ(CGM_FWD_GETX, p.kind);
 	EQ(2, p.to);
 	EQ(1, p.requester);
@@ -511,6 +636,7 @@ TEST(switches, inputs_take_turns_for_an_output)
 	EQ(6, rig_answer(&r.s->part, &r.side[CGM_NORTH], 6, &p));
 	EQ(CGM_WEST, p.tag);
 	EQ(1 + 2, r.s->st.waited);
+	EQ(1 + 2, r.side[CGM_NORTH].wire[1]->waited);
 	arena_free(&r.a);
 }
 

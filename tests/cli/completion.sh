@@ -64,6 +64,13 @@ words()
 	gives ':folders' exec --out ''
 	gives 'model rtl' fastlanes run a.code --on ''
 	gives ':files .code' fastlanes run ''
+	gives 'cgm cgm-sm :files .cfg' system --config cg
+	gives 'cgm cgm-sm :files .cfg' cgm --config cg
+	gives 'serial exact' system --config cgm --engine ''
+	gives 'cgm.cores=' system -o cgm.cor
+	gives ':folders' system --out ''
+	gives '--interval' system --int
+	gives ':command 5' system --config cgm -- ''
 	gives ':command 3' exec -- ''
 	gives ':command 4' exec --gpu=h200 -q ''
 	gives ':command 5' exec --gpu h200 -- ./a b c
@@ -73,7 +80,8 @@ words()
 	gives '' run -o=sm.co
 	gives '' run --=x
 	# Each option of the help, of every command.
-	for command in run dis as kernels gpus exec cc sweep report compare engines; do
+	for command in run dis as kernels gpus exec cc sweep report compare engines \
+		system cgm; do
 		heddle help $command | sed -n 's/^  \(-., \)\{0,1\}\(--[a-zA-Z_-]*\).*/\2/p' |
 			sort >help
 		heddle complete -- heddle $command -- | cut -f 1 |

@@ -485,6 +485,69 @@ worker()
 	same "$(killed_workers)" 1 "workers killed"
 }
 
+# Programs on simulated cores: parameters and the environment vary.
+systems()
+{
+	compiler=gcc
+	[ "$(uname -m)" = x86_64 ] || compiler=x86_64-linux-gnu-gcc
+	command -v $compiler >/dev/null || { echo "no $compiler"; exit 77; }
+	cat >guest.c <<-'END'
+	#include <heddle/guest.h>
+	#include <stdlib.h>
+	int main(int argc, char **argv)
+	{
+		const char *text = getenv("TIMES");
+		volatile int sum = 0;
+
+		HEDDLE_REGION_BEGIN(2);
+		for (int i = 0; i < 1000 * (text ? atoi(text) : 1); i++)
+			sum += i;
+		HEDDLE_REGION_END(2);
+		return argc > 1 ? atoi(argv[1]) : 0;
+	}
+	END
+	$compiler -O1 -static -I"${ptx%/tests/*}/include" -o guest guest.c \
+		2>log || { cat log; exit 77; }
+	"$heddle" system -q -- ./guest 2>err ||
+		{ ! grep -q Zydis err || { cat err; exit 77; }; }
+	cat >a.sweep <<-END
+	config = "cgm"
+	cgm.cores = 1
+	program all { system = "./guest" }
+	program part { system = "./guest"; env = "TIMES=2"; region = 2 }
+	program bad { system = "./guest 5" }
+	program none { system = "./guest"; region = 9 }
+	vary env.TIMES = 1, 4
+	vary cpu.rob = 16
+	END
+	sweep 0 a.sweep --dry-run
+	has out '^ +1  all +env.TIMES = 1$'
+	has err '16 points, 4 programs on 4 configurations of cgm'
+	sweep 3 a.sweep --workers 2
+	has err '8 failed'
+	has err 'exit code 5'
+	has err 'the program has not executed region 9'
+	"$dump" a.db points >points
+	cycles="$(grep '|part|' points | cut -d'|' -f5,9)"
+	# Four times the work, and what a small ROB costs.
+	echo "$cycles" | awk -F'|' '{ c[$1] = $2 } END {
+		exit !(c["4"] > 3.5 * c["1"] && c["4"] < 4.5 * c["1"]) }' ||
+		fail "cycles of the region: $cycles"
+	[ "$("$dump" a.db sql "SELECT COUNT(*) FROM stat WHERE
+		name = 'region.2.cycles' AND value > 0")" = 8 ] ||
+		fail "statistics of regions"
+	[ "$("$dump" a.db sql "SELECT COUNT(DISTINCT value) FROM stat WHERE
+		name = 'cpu.instructions'")" = 4 ] || fail "instructions"
+	# Nothing that is done is done again; a value that is new, is.
+	sweep 3 a.sweep
+	has err '0 left; 16 were done before'
+	sed -i 's/env.TIMES = 1, 4/env.TIMES = 1, 4, 6/' a.sweep
+	sweep 3 a.sweep
+	has err '20 points, 10 done'
+	sweep 0 report a.db --out a.html
+	has a.html 'env.TIMES'
+}
+
 case $case in
 sigint) interrupted INT 130 ;;
 sigterm) interrupted TERM 143 ;;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# OpenCL of guests on the simulated system: timed.sh HEDDLE PROGRAM CASE
+# OpenCL of guests on the simulated system: timed.sh HEDDLE PROGRAM CASE [CONFIG]
 set -eu
-heddle=$1 program=$2 case=$3
+heddle=$1 program=$2 case=$3 config=${4:-cgm}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -15,7 +15,7 @@ run() # JSON [OPTION...] -- [ARGUMENT...]
 		shift
 	done
 	shift
-	"$heddle" system --config cgm --quiet --json "$dir/$json" $options \
+	"$heddle" system --config $config --quiet --json "$dir/$json" $options \
 		-- "$program" "$@"
 }
 
@@ -50,11 +50,27 @@ copies)
 	expect "bytes copied" $((2 * 4 * 8192)) "$(opencl two copied_bytes)"
 	a=$(opencl one copy_ns) b=$(opencl two copy_ns)
 	holds "$b > 1.7 * $a && $b < 2.3 * $a"
+	# Of a multiprocessor, each warp also requests the constant that holds
+	# the first global id: none is there yet.
+	[ $config = cgm ] && more=0 || more=$((4096 / 32))
 	a=$(opencl one requests) b=$(opencl two requests)
-	holds "$b - $a == 2 * 4 * 4096 / 64"
+	holds "$b - $a == 2 * 4 * 4096 / 64 + $more"
 	r=$(opencl one region_ns) k=$(opencl one kernel_ns)
 	c=$(opencl one copy_ns) l=$(opencl one call_ns)
 	holds "$k > 0 && $l > 0 && $k + $c + $l <= $r"
+	;;
+stats)
+	# What kernels did is told, every slot has one reason, and the units sent
+	# what CGM got.
+	run out -- 4096
+	reasons=$(sed -n '/"reason": {/,/}/p' "$dir/out" | head -40 |
+		awk '{ n += $2 } END { print n }')
+	expect "reasons of all slots" "$(opencl out slots)" "$reasons"
+	holds "$(opencl out instructions) > 0 && $(opencl out slots) > 0"
+	sent=$(($(opencl out reads_sent) + $(opencl out writes_sent)))
+	# A message of 128 bytes is two requests.
+	holds "$sent > 0 && $sent <= $(opencl out requests)"
+	expect "answers" "$(opencl out reads_sent)" "$(opencl out answers)"
 	;;
 maps)
 	# What is mapped is not copied.
@@ -90,16 +106,72 @@ threads)
 print)
 	# Kernels print in the order of their queue, whether they take time or not.
 	"$heddle" system --quiet -- "$program" >"$dir/want"
-	"$heddle" system --config cgm --quiet -- "$program" >"$dir/got"
+	"$heddle" system --config $config --quiet -- "$program" >"$dir/got"
 	[ -s "$dir/want" ]
 	cmp "$dir/want" "$dir/got"
 	;;
+moves)
+	# What the GPU moves: each block that is written asks for the one or two
+	# blocks that it is copied from.
+	run one -- copy 8192
+	expect "copies" 1 "$(opencl one gpu_copies)"
+	expect "bytes" 8192 "$(opencl one gpu_copied_bytes)"
+	expect "requests" $((2 * 8192 / 64)) "$(opencl one gpu_copy_requests)"
+	run two -- copy 32768
+	holds "$(opencl two gpu_copy_ns) > 2 * $(opencl one gpu_copy_ns)"
+	run shifted -- copy 8192 20
+	expect "requests" $((3 * 8192 / 64)) "$(opencl shifted gpu_copy_requests)"
+	run narrow -o cgm.copy_blocks=1 -- copy 8192
+	holds "$(opencl narrow gpu_copy_ns) > 4 * $(opencl one gpu_copy_ns)"
+	run fill -- fill 8192
+	expect "requests" 129 "$(opencl fill gpu_copy_requests)"
+	run apart -- apart 8192
+	expect "copies" 2 "$(opencl apart gpu_copies)"
+	for n in 1 2 4; do
+		run $n --threads $n -- image 8192
+		expect "copies" 4 "$(opencl $n gpu_copies)"
+		sed -i '/"engine"/d' "$dir/$n"
+	done
+	cmp "$dir/1" "$dir/2"
+	cmp "$dir/1" "$dir/4"
+	# Every system computes the same.
+	none="-o cgm.gpu_protocol=none"
+	for system in "" "$none" "$none -o cgm.gpu_at=memory" \
+		"-o cgm.cpu_protocol=none" "-o cgm.shared=no" \
+		"-o cgm.shared=no $none -o cgm.gpu_at=memory"; do
+		for what in image rect; do
+			run out $system -- $what 4096
+		done
+	done
+	;;
+svm)
+	# Coherent caches make shared memory fine, with atomics since the kernel
+	# runs while the program does; without them it is coarse, and separate
+	# address spaces have none.
+	none="-o cgm.gpu_protocol=none"
+	expect "functional" 7 "$("$heddle" system --quiet -- "$program" can)"
+	expect "coherent" 15 "$(run out -- can)"
+	expect "not coherent" 1 "$(run out $none -- can)"
+	expect "at the memory" 1 "$(run out $none -o cgm.gpu_at=memory -- can)"
+	expect "separate" 0 "$(run out -o cgm.shared=no -- can)"
+	run out -o cgm.shared=no -- refused
+	for n in 1 2; do
+		expect "atomics" "at the same time" \
+			"$(run $n --threads $n -- atomics)"
+		sed -i '/"engine"/d' "$dir/$n"
+	done
+	cmp "$dir/1" "$dir/2"
+	# Ordinary memory, small (brk) and large (mmap).
+	run out -- system 5000
+	run out -- system 100000
+	"$heddle" system --quiet -- "$program" system 100000
+	;;
 refused)
-	# Systems without compute units say so.
-	if "$heddle" system --config tiny --quiet -- "$program" 2>"$dir/err"; then
-		exit 1
-	fi
-	grep -q "kernels run on compute units only" "$dir/err"
+	# Systems without a GPU, or with one that cannot be, say so.
+	if run out -o mem.kind=latency -- 64 2>"$dir/err"; then exit 1; fi
+	grep -q "mem.kind" "$dir/err"
+	if run out -o net.queue=121 -- 64 2>"$dir/err"; then exit 1; fi
+	grep -q "net.queue = 121: at most 120" "$dir/err"
 	if run out -o cgm.cus=0 -- 64 2>"$dir/err"; then exit 1; fi
 	grep -q "there is no GPU" "$dir/err"
 	if "$heddle" system --config h200 --quiet -- "$program" 2>"$dir/err"; then

@@ -730,6 +730,89 @@ browser()
 	browse correlate.html
 }
 
+# A program on simulated cores, whose page has values over time.
+guest()
+{
+	"$heddle" system --config cgm -o cgm.cores=2 --out "$1" --quiet \
+		--max-instructions 40000 -- "$sources/x86/bare" 2 >out 2>err ||
+		[ $? = 3 ] || fail "no run of a system"
+}
+
+# base64 of the SHA-256 of a page's script, as a browser computes it
+script_hash()
+{
+	sed -n '/<script>/,/<\/script>/p' "$1" | tr -d '\n' |
+		sed -e 's/.*<script>//' -e 's/<\/script>.*//' >script
+	openssl dgst -sha256 -binary script | openssl base64
+}
+
+system()
+{
+	"$heddle" system -q -- "$sources/x86/bare" 2 >out 2>err ||
+		{ grep -q Zydis err && skip "built without Zydis"; }
+	guest run.out
+	[ -e run.out/program.json ] && [ -e run.out/system.cfg ] ||
+		fail "files are missing: $(ls run.out)"
+	for text in '<h1>bare on cgm</h1>' '<h2>What bounds this run</h2>' \
+		'Where the commit slots went' '<h3>Each core</h3>' \
+		'<h2>Over time</h2>' '<h2>Functions</h2>' \
+		'<h2>Caches and memory</h2>' '<h2>Coherence and traffic</h2>' \
+		'<h2>Links and queues</h2>' 'L2 0 to switch 0' '>l3.forwards<' \
+		'>cgm.cores<' 'did not end by itself'; do
+		has run.out/index.html "$text"
+	done
+	! grep -oE '(src|href)="[^"#d][^"]*"|@import|url\(' \
+		run.out/index.html || fail "the page loads something"
+	if command -v openssl >/dev/null; then
+		has run.out/index.html "'sha256-$(script_hash run.out/index.html)'"
+	fi
+	# The same from the folder, and from its file.
+	run 0 report run.out --out again.html
+	cmp again.html run.out/index.html || fail "report makes another page"
+	run 0 report run.out/program.json
+	cmp run.out/program.html again.html || fail "the file's is another page"
+	# What stands in it is a stranger's.
+	sed -e 's|"link": "L2 [^"]*"|"link": "<script>x</script>"|' \
+		-e 's|"config": "cgm"|"config": "<u>"|' \
+		run.out/program.json >hostile.json
+	run 0 report hostile.json
+	has hostile.html '&lt;script&gt;x'
+	lacks hostile.html '<u>'
+	lacks hostile.html '<script>x'
+	for cut in 100 5000 60000; do
+		head -c $cut run.out/program.json >short.json
+		run 1 report short.json
+	done
+	# Lists of other things, and numbers out of order.
+	sed -e 's|"cycles": \[[0-9]*|"cycles": [99999999|' run.out/program.json \
+		>wrong.json
+	run 1 report wrong.json
+	has err 'samples are not in order'
+	sed -e 's|"links": \[|"links": [7, "x", null,|' \
+		-e 's|"idle": \[|"idle": ["a", |' run.out/program.json >odd.json
+	run 0 report odd.json
+}
+
+browser_system()
+{
+	find_browser
+	guest run.out
+	browse run.out/index.html
+	# A pointer over a picture shows what its sample counted.
+	got=$(visit run.out/index.html 1280 "
+		var s = d.querySelector('svg.hv'), r = s.getBoundingClientRect();
+		s.dispatchEvent(new PointerEvent('pointermove', { clientX:
+			r.left + r.width / 2, clientY: r.top + r.height / 2 }));
+		var t = d.querySelector('.tip');
+		return t.hidden + ' ' + t.children.length + ' ' +
+			/ to /.test(t.textContent) + ' ' +
+			/committed [0-9.]+%/.test(t.textContent);")
+	case $got in
+	'false '[1-9]*' true true') ;;
+	*) fail "what the pointer shows: $got" ;;
+	esac
+}
+
 browser_sweep()
 {
 	need_sweeps

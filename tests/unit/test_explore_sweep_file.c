@@ -65,6 +65,33 @@ TEST(sweep_file, a_result_comes_back_as_it_was)
 	folder_close(folder);
 }
 
+TEST(sweep_file, so_does_that_of_a_program_on_a_system)
+{
+	static struct sweep_outcome o, back;
+	char folder[64];
+	struct diag d;
+
+	o = (struct sweep_outcome){ .ok = true, .cycles = 7 };
+	o.system.is = true;
+	o.system.cpu.instructions = 12345678901;
+	o.system.cpu.load = 9;
+	o.system.cgm.l1d.hits = 77;
+	o.system.cgm.memory.row_hits = 3;
+	o.system.more[0] =
+		(struct outcome_value){ "region.1.nanoseconds", 12.5 };
+	o.system.mores = 1;
+	folder_open(folder);
+	EQ(ERR_OK, sweep_result_write(folder, KEY, &o, &d));
+	EQ(ERR_OK, sweep_result_read(&back, folder, KEY, &d));
+	EQ(true, back.system.is);
+	EQ(0, memcmp(&o.system.cpu, &back.system.cpu, sizeof(o.system.cpu)));
+	EQ(0, memcmp(&o.system.cgm, &back.system.cgm, sizeof(o.system.cgm)));
+	EQ(1, back.system.mores);
+	STREQ("region.1.nanoseconds", back.system.more[0].name);
+	OK(back.system.more[0].value == 12.5);
+	folder_close(folder);
+}
+
 /* A file of that text in the folder. */
 static void put(const char *folder, const char *name, const char *text)
 {
@@ -96,7 +123,7 @@ TEST(sweep_file, points_come_back_with_every_word)
 {
 	const char *words[] = { "/a b/heddle", "run", "it's \"x\"\n", "",
 				NULL };
-	struct sweep_job job = { KEY, "0.1+2", words, 1.5 }, *jobs;
+	struct sweep_job job = { KEY, "0.1+2", words, 1.5, 7 }, *jobs;
 	struct arena a = { 0 };
 	char folder[64], path[100];
 	struct diag d;

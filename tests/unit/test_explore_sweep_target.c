@@ -54,6 +54,7 @@ TEST(sweep_target, a_program_that_is_no_source_runs_as_its_command_says)
 	int compiled = 0;
 	struct target_finder f = { .ctx = &compiled,
 				   .compile = compile_nothing };
+	struct plan_config k = { .env_count = 0 };
 	struct sweep_target t = { .path = "" };
 	struct words argv = { 0 };
 	struct diag d;
@@ -61,8 +62,8 @@ TEST(sweep_target, a_program_that_is_no_source_runs_as_its_command_says)
 	EQ(ERR_OK, target_prepare(&t, &f, &s, &p, 90, "/tmp", &d));
 	EQ(1, compiled);
 	EQ(STORE_KEY_SIZE - 1, strlen(t.identity.hash));
-	EQ(ERR_OK,
-	   target_command(&argv, &s, &p, &t, "heddle", "a.cfg", "a.json", &d));
+	EQ(ERR_OK, target_command(&argv, &s, &p, &t, &k, "heddle", "a.cfg",
+				  "a.json", &d));
 	EQ(sizeof(want) / sizeof(want[0]) + 1, argv.count);
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
 		STREQ(want[i], argv.at[i]);
@@ -78,6 +79,61 @@ static bool has_pair(const struct words *w, const char *a, const char *b)
 	return false;
 }
 
+TEST(sweep_target, a_program_on_a_system_has_an_environment)
+{
+	const char *words[] = { HEDDLE_SOURCE_DIR "/tests/cli/saxpy.ptx", "8" };
+	const char *env[] = { "OMP_NUM_THREADS=2", "MODE=fast" };
+	const char *varied[] = { "OMP_NUM_THREADS=4" };
+	const char *want[] = { "heddle",
+			       "system",
+			       "--quiet",
+			       "--config",
+			       "a.cfg",
+			       "--json",
+			       "a.json",
+			       "--root",
+			       "data",
+			       "--env",
+			       "MODE=fast",
+			       "--env",
+			       "OMP_NUM_THREADS=4",
+			       "--",
+			       words[0],
+			       "8" };
+	struct sweep_program p = { .name = "bfs",
+				   .kind = SWEEP_SYSTEM,
+				   .words = words,
+				   .word_count = 2,
+				   .env = env,
+				   .env_count = 2,
+				   .root = "data",
+				   .region = -1 };
+	struct plan_config k = { .env = varied, .env_count = 1 };
+	struct target_finder f = { .ctx = NULL };
+	struct sweep_target t = { .path = "" };
+	struct sweep s = { .threads = 0 };
+	char plain[STORE_KEY_SIZE];
+	struct words argv = { 0 };
+	struct diag d;
+
+	EQ(ERR_OK, target_prepare(&t, &f, &s, &p, 0, "/tmp", &d));
+	EQ(ERR_OK, target_command(&argv, &s, &p, &t, &k, "heddle", "a.cfg",
+				  "a.json", &d));
+	EQ(sizeof(want) / sizeof(want[0]) + 1, argv.count);
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+		STREQ(want[i], argv.at[i]);
+	words_free(&argv);
+	/* All of that makes it another program. */
+	memcpy(plain, t.identity.hash, sizeof(plain));
+	p.region = 1;
+	EQ(ERR_OK, target_prepare(&t, &f, &s, &p, 0, "/tmp", &d));
+	OK(strcmp(plain, t.identity.hash) != 0);
+	p.region = -1;
+	p.env_count = 1;
+	EQ(ERR_OK, target_prepare(&t, &f, &s, &p, 0, "/tmp", &d));
+	OK(strcmp(plain, t.identity.hash) != 0);
+}
+
 TEST(sweep_target, the_instruction_set_is_passed_on_and_identifies)
 {
 	const char *words[] = { HEDDLE_SOURCE_DIR "/tests/cli/saxpy.ptx" };
@@ -89,6 +145,7 @@ TEST(sweep_target, the_instruction_set_is_passed_on_and_identifies)
 	int compiled = 0;
 	struct target_finder f = { .ctx = &compiled,
 				   .compile = compile_nothing };
+	struct plan_config k = { .env_count = 0 };
 	struct sweep_target t = { .path = "" };
 	struct words argv = { 0 };
 	char plain[STORE_KEY_SIZE];
@@ -99,15 +156,15 @@ TEST(sweep_target, the_instruction_set_is_passed_on_and_identifies)
 	p.isa = "sass";
 	EQ(ERR_OK, target_prepare(&t, &f, &s, &p, 80, "/tmp", &d));
 	OK(strcmp(plain, t.identity.hash) != 0);
-	EQ(ERR_OK,
-	   target_command(&argv, &s, &p, &t, "heddle", "a.cfg", "a.json", &d));
+	EQ(ERR_OK, target_command(&argv, &s, &p, &t, &k, "heddle", "a.cfg",
+				  "a.json", &d));
 	OK(has_pair(&argv, "--isa", "sass"));
 	/* A trace of machine code is recorded for the baseline's GPU, and holds
 	 * it. */
 	EQ(ERR_OK, target_record(&argv, &t, &p, "heddle", "a.cfg", "/tmp", &d));
 	OK(has_pair(&argv, "--isa", "sass") && has_pair(&argv, "--sm", "80"));
-	EQ(ERR_OK,
-	   target_command(&argv, &s, &p, &t, "heddle", "a.cfg", "a.json", &d));
+	EQ(ERR_OK, target_command(&argv, &s, &p, &t, &k, "heddle", "a.cfg",
+				  "a.json", &d));
 	OK(!has_pair(&argv, "--isa", "sass"));
 	t.trace[0] = '\0';
 	p.kind = SWEEP_EXEC;

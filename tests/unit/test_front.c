@@ -485,3 +485,63 @@ TEST(front, a_run_of_lines_comes_at_once_and_fetches_the_next)
 	EQ(1, r.st.l1_misses);
 	rig_end(&r);
 }
+
+/*
+ * Lines that are requested from elsewhere
+ */
+
+struct requests {
+	uint32_t line[16];
+	unsigned count;
+};
+
+static void note_request(void *ctx, uint32_t line)
+{
+	struct requests *q = ctx;
+
+	q->line[q->count++ % 16] = line;
+}
+
+TEST(front, a_line_that_is_asked_for_comes_when_it_arrives)
+{
+	struct requests q = { .count = 0 };
+	struct rig r;
+
+	rig_init(&r);
+	front_ask(r.f, note_request, &q);
+	OK(fetch(&r, 0, 5, 100) >= FRONT_COMING);
+	OK(fetch(&r, 1, 5, 105) >= FRONT_COMING);
+	EQ(1u, q.count);
+	EQ(5u, q.line[0]);
+	front_arrived(r.f, 5, 150);
+	EQ(150u, fetch(&r, 0, 5, 150));
+	EQ(150u, fetch(&r, 1, 5, 150));
+	/* Later it is in the L1. */
+	front_start(r.f);
+	OK(fetch(&r, 0, 5, 200) >= FRONT_COMING);
+	front_arrived(r.f, 5, 210);
+	EQ(220u + 3, fetch(&r, 1, 5, 210));
+	EQ(2u, q.count);
+	rig_end(&r);
+}
+
+TEST(front, the_lines_of_a_stream_are_asked_for_and_arrive_in_any_order)
+{
+	struct requests q = { .count = 0 };
+	struct rig r;
+
+	rig_cfg(&r);
+	r.cfg.front.prefetch = CFG_PREFETCH_STREAM;
+	rig_make(&r);
+	front_ask(r.f, note_request, &q);
+	OK(fetch(&r, 0, 8, 100) >= FRONT_COMING);
+	EQ(4u, q.count);
+	for (unsigned i = 0; i < 4; i++)
+		EQ(8 + i, q.line[i]);
+	front_arrived(r.f, 10, 140);
+	OK(fetch(&r, 0, 9, 150) >= FRONT_COMING);
+	EQ(150u, fetch(&r, 0, 10, 150));
+	front_arrived(r.f, 9, 160);
+	EQ(160u, fetch(&r, 0, 9, 160));
+	rig_end(&r);
+}

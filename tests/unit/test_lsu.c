@@ -28,6 +28,11 @@ struct rig {
 	bool room;             /* lsu_advance has returned true */
 	struct msg got[LIMIT]; /* what has arrived at the memory */
 	uint32_t gots;
+	/* Of the last call of lsu_env.came. */
+	cycle_t came;
+	bool came_operand;
+	uint32_t came_subcore;
+	uint64_t came_at;
 };
 
 static void on_done(void *ctx, uint32_t tag, cycle_t ready)
@@ -53,7 +58,18 @@ static void on_miss(void *ctx, uint32_t tag, uint64_t line)
 	r->misses++;
 }
 
-static struct rig *rig_new(const char *settings)
+static void on_came(void *ctx, cycle_t now, bool operand, uint32_t subcore,
+		    uint64_t address)
+{
+	struct rig *r = ctx;
+
+	r->came = now;
+	r->came_operand = operand;
+	r->came_subcore = subcore;
+	r->came_at = address;
+}
+
+static struct rig *rig_make(const char *settings, bool asks)
 {
 	static struct rig r;
 	char text[400], *save = NULL;
@@ -95,6 +111,7 @@ static struct rig *rig_new(const char *settings)
 		.done = on_done,
 		.near = on_near,
 		.missed = on_miss,
+		.came = asks ? on_came : NULL,
 		.ctx = &r,
 	};
 	EQ(ERR_OK, lsu_new(&r.lsu, &r.arena, &env, &d));
@@ -102,6 +119,11 @@ static struct rig *rig_new(const char *settings)
 	lsu_start(r.lsu, 0);
 	r.credits = true;
 	return &r;
+}
+
+static struct rig *rig_new(const char *settings)
+{
+	return rig_make(settings, false);
 }
 
 static void rig_free(struct rig *r)
@@ -1279,4 +1301,67 @@ TEST(lsu, every_instruction_of_random_traffic_is_done_once)
 
 	for (unsigned i = 0; i < sizeof(how) / sizeof(*how); i++)
 		check_random(how[i], 88172645463325252u + i);
+}
+
+/*
+ * Constants and code that are requested from the memory
+ */
+
+TEST(lsu, constants_that_no_cache_has_are_requested)
+{
+	struct rig *r = rig_make("ccache.l0_cycles=10 ccache.l1_cycles=30 "
+				 "l1.miss_latency=5 net.request_latency=20 "
+				 "l1.fill_latency=3 lat.mem.cycles=5",
+				 true);
+	uint64_t a[WARP_LANES];
+	struct lsu_inst in = inst(KIND_LOAD, SPACE_CONST, 1, 4, a);
+
+	run_to(r, 10);
+	r->answer_after = 40;
+	strided(a, 0x1000000010, 0);
+	EQ(5u + 20 + 40 + 3, took(r, &in));
+	EQ(1u, r->gots);
+	OK(lsu_is_scalar(&r->got[0]));
+	EQ(UINT64_C(0x1000000000) / CHUNK_BYTES, r->got[0].chunk);
+	EQ(3u, r->got[0].sectors);
+	/* It is in both caches now. */
+	EQ(10u, took(r, &in));
+	in.subcore = 1;
+	EQ(30u, took(r, &in));
+	EQ(1u, r->gots);
+	/* Two lines, two requests; a parameter comes with the launch. */
+	strided(a, 0x1000000100, 4);
+	took(r, &in);
+	EQ(3u, r->gots);
+	in.flags = TIMED_PARAMETER;
+	strided(a, 0x1000000400, 0);
+	EQ(30u, took(r, &in));
+	EQ(3u, r->gots);
+	run_idle(r);
+	rig_free(r);
+}
+
+TEST(lsu, an_operand_and_code_are_requested_and_told_of)
+{
+	struct rig *r = rig_make("net.queue=1", true);
+
+	run_to(r, 10);
+	r->answer_after = 40;
+	EQ(CYCLE_NEVER, lsu_constant(r->lsu, 2, 0x200044, false, r->now));
+	lsu_ask_code(r->lsu, r->now, UINT64_C(1) << 56, 128);
+	OK(!lsu_idle(r->lsu));
+	while (!r->came)
+		step(r);
+	EQ(1u, r->gots); /* the other one has waited for the credit */
+	OK(r->came_operand);
+	EQ(2u, r->came_subcore);
+	OK(lsu_same_constants(r->lsu, 0x200044, r->came_at));
+	OK(lsu_constant(r->lsu, 2, 0x200050, false, r->now) <= r->now);
+	while (r->came_operand)
+		step(r);
+	EQ(UINT64_C(1) << 56, r->came_at);
+	EQ(15u, r->got[1].sectors);
+	OK(lsu_is_scalar(&r->got[1]));
+	run_idle(r);
+	rig_free(r);
 }

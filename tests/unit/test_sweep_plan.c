@@ -119,7 +119,7 @@ TEST(sweep_plan, factors_are_of_the_baseline_that_the_sweep_sets)
 	EQ(6, c.sm.count);
 	EQ(1, plan_setting_count(&r->plan, 5));
 	plan_setting(&r->plan, 5, 0, &s);
-	EQ(CFG_ID_sm_count, s.id);
+	STREQ("sm.count", s.key);
 	STREQ("6", s.value);
 	OK(s.number == 6 && s.factor == 1.5);
 	EQ(0, plan_setting_count(&r->plan, 0));
@@ -243,4 +243,48 @@ TEST(sweep_plan, every_default_that_stands_for_another_value_is_known)
 		if (!known && !machine_resolved(&c, (enum cfg_id)i, &v))
 			STREQ("known", cfg_params[i].key);
 	}
+}
+
+TEST(sweep_plan, variables_of_the_environment_are_no_parameters)
+{
+	struct rig *r = good("config = tiny\n"
+			     "env.OMP_NUM_THREADS = 4; env.MODE = \"a b\"\n"
+			     "program p { system = \"a\" }\n"
+			     "vary env.OMP_NUM_THREADS = 1..4 times 2, 8\n"
+			     "cross { vary env.X = on, off; "
+			     "vary l2.ways = 2, 4 }\n");
+	const struct sweep_plan *p = &r->plan;
+	struct plan_setting v;
+	struct cfg c;
+
+	EQ(1 + 4 + 4, p->config_count);
+	EQ(2, p->configs[0].env_count);
+	STREQ("OMP_NUM_THREADS=4", p->configs[0].env[0]);
+	STREQ("MODE=a b", p->configs[0].env[1]);
+	is(p, 1, "env.OMP_NUM_THREADS", "1");
+	is(p, 4, "env.OMP_NUM_THREADS", "8");
+	EQ(2, p->configs[4].env_count);
+	STREQ("OMP_NUM_THREADS=8", p->configs[4].env[0]);
+	is(p, 8, "env.X x l2.ways", "off x 4");
+	EQ(3, p->configs[8].env_count);
+	STREQ("X=off", p->configs[8].env[2]);
+	/* They are settings like others, and leave the configuration alone. */
+	plan_setting(p, 3, 0, &v);
+	STREQ("env.OMP_NUM_THREADS", v.key);
+	STREQ("4", v.value);
+	OK(v.number == 4);
+	plan_setting(p, 8, 0, &v);
+	STREQ("off", v.value);
+	OK(isnan(v.number));
+	plan_resolve(p, 4, &c);
+	EQ(0, memcmp(&c, &p->base, sizeof(c)));
+	end(r);
+}
+
+TEST(sweep_plan, a_system_must_be_one_that_can_be_built)
+{
+	refuses("config = tiny\nprogram p { system = \"a\" }\n"
+		"vary { dram.channels = 128; dram.bandwidth = 6400 }\n",
+		"t:3:24: 128, 6400: dram.channels = 128: CGM's memory controller has "
+		"at most 64");
 }

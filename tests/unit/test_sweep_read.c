@@ -309,11 +309,11 @@ TEST(sweep_read, errors_of_blocks_name_what_does_not_fit)
 
 TEST(sweep_read, errors_of_programs_name_what_is_missing)
 {
-	refuses("program p { }", AT "1:1: program 'p' has none of run, exec "
-				    "and trace");
+	refuses("program p { }", AT "1:1: program 'p' has none of run, "
+				    "exec, trace and system");
 	refuses("program p { run = \"a\"; exec = \"b\" }",
-		AT "1:24: a program has only one of run, exec and trace; "
-		   "this one already has run");
+		AT "1:24: a program has only one of run, exec, trace and "
+		   "system; this one already has run");
 	refuses("program p { rum = \"a\" }",
 		AT "1:13: unknown property 'rum' of a program, did you mean "
 		   "'run'?");
@@ -361,4 +361,44 @@ TEST(sweep_read, a_deep_expression_is_refused)
 	for (int i = 0; i < 300; i++)
 		strcat(text, "+1");
 	refuses(text, AT "1:209: the expression has more than 100 levels");
+}
+
+TEST(sweep_read, a_program_on_a_system_has_words_of_its_own)
+{
+	struct sweep *s = good("config = \"cgm\"\n"
+			       "program k {\n"
+			       "\tsystem = \"./kmeans 12\"\n"
+			       "\tenv = \"A=1\", \"B=\"\n"
+			       "\troot = \"data\"; region = 3\n"
+			       "}\n");
+
+	STREQ("cgm", s->gpu);
+	EQ(SWEEP_SYSTEM, s->programs[0].kind);
+	EQ(2, s->programs[0].word_count);
+	EQ(2, s->programs[0].env_count);
+	STREQ("B=", s->programs[0].env[1]);
+	STREQ("data", s->programs[0].root);
+	EQ(3, s->programs[0].region);
+	OK(sweep_is_for_systems(s, true) && sweep_is_for_systems(s, false));
+	sweep_free(s);
+	s = good("gpu = tiny\nprogram p { run = \"a\" }\n");
+	EQ(-1, s->programs[0].region);
+	OK(!sweep_is_for_systems(s, false));
+	sweep_free(s);
+	refuses("gpu = t; program p { run = \"a\"; env = \"A=1\" }",
+		AT "1:10: program 'p': 'env' needs 'system'");
+	refuses("gpu = t; program p { exec = \"a\"; region = 1 }",
+		AT "1:10: program 'p': 'region' needs 'system'");
+	refuses("gpu = t; program p { system = \"a\"; record = yes }",
+		AT "1:10: program 'p': a program on a system has no 'record'");
+	refuses("gpu = t; program p { system = \"a\"; env = \"A\" }",
+		AT "1:40: env = \"A\": expected \"NAME=VALUE\"");
+	refuses("gpu = t; program p { run = \"a\" }; vary env.A = 1",
+		AT "1:48: env.A: only programs with 'system' have an "
+		   "environment");
+	refuses("gpu = t; program p { system = \"a\" }; vary env.A *= 2",
+		AT "1:49: env.A is not a number and cannot be multiplied");
+	refuses("gpu = t; program p { system = \"a\" }\n"
+		"cross { vary env.A = 1; vary env.A = 2 }",
+		AT "2:38: env.A is varied twice in this 'cross'");
 }

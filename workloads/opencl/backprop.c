@@ -38,12 +38,13 @@ static int check_units(const float *unit, const float *input,
 
 int main(int argc, char **argv)
 {
-	int n = read_size(argc, argv, "backprop", 512, 16, 1 << 16, 16);
+	int n = read_choices(argc, argv, "backprop", 512, 16, 1 << 16, 16);
 	size_t count = (size_t)n * HIDDEN, bytes = count * 4;
 	float *input = allocate((size_t)n * 4), *weight = allocate(bytes);
-	float *momentum = allocate(bytes), *got = allocate(bytes);
-	float *partial = allocate(bytes / SIDE), unit[HIDDEN], delta[HIDDEN];
+	float *momentum = allocate(bytes), *to = allocate(bytes);
+	float unit[HIDDEN], delta[HIDDEN], *weights, *momenta;
 	cl_mem mi, mw, mm, mp, md;
+	const float *got;
 	cl_kernel k;
 
 	for (int i = 0; i < n; i++)
@@ -52,6 +53,8 @@ int main(int argc, char **argv)
 		weight[i] = random_float(-0.1f, 0.1f);
 		momentum[i] = random_float(-0.01f, 0.01f);
 	}
+	weights = keep(weight, bytes);
+	momenta = keep(momentum, bytes);
 	open_device("");
 	mi = buffer((size_t)n * 4, input);
 	mw = buffer(bytes, weight);
@@ -61,19 +64,20 @@ int main(int argc, char **argv)
 	k = find_kernel("forward");
 	set_args(k, "mmmi", mi, mw, mp, HIDDEN);
 	run_2d(k, HIDDEN, n, SIDE, SIDE);
-	read_back(mp, bytes / SIDE, partial);
-	hidden_units(unit, partial, n);
+	got = results(mp, bytes / SIDE, to);
+	hidden_units(unit, got, n);
+	give_buffer(mp, got);
 	for (int h = 0; h < HIDDEN; h++)
 		delta[h] = unit[h] * (1 - unit[h]) * (0.5f - unit[h]);
-	write_to(md, sizeof(delta), delta);
+	put(md, sizeof(delta), delta);
 	k = find_kernel("adjust");
 	set_args(k, "mmmmi", mi, md, mw, mm, HIDDEN);
 	run_2d(k, HIDDEN, n, SIDE, SIDE);
-	read_back(mw, bytes, got);
-	if (check_units(unit, input, weight, n))
+	got = results(mw, bytes, to);
+	if (check_units(unit, inputs(mi, (size_t)n * 4, input), weights, n))
 		return 1;
 	for (size_t i = 0; i < count; i++)
-		weight[i] += 0.3f * delta[i % HIDDEN] * input[i / HIDDEN] +
-			     0.3f * momentum[i];
-	return compare_floats(got, weight, count, 1e-6);
+		weights[i] += 0.3f * delta[i % HIDDEN] * input[i / HIDDEN] +
+			      0.3f * momenta[i];
+	return compare_floats(got, weights, count, 1e-6);
 }

@@ -36,9 +36,10 @@ static void reference(int *distance, int n)
 
 int main(int argc, char **argv)
 {
-	int n = read_size(argc, argv, "bfs", 3000, 1, 1 << 20, 1), again = 1;
+	int n = read_choices(argc, argv, "bfs", 3000, 1, 1 << 20, 1), again = 1;
 	int *got = allocate((size_t)n * 4), *want = allocate((size_t)n * 4);
 	cl_mem mf, me, md, mc;
+	const int *changed, *found;
 	cl_kernel k;
 
 	make_graph(n, 8);
@@ -52,12 +53,14 @@ int main(int argc, char **argv)
 	k = find_kernel("expand");
 	for (int level = 0; again; level++) {
 		again = 0;
-		write_to(mc, 4, &again);
+		put(mc, 4, &again);
 		set_args(k, "mmmiim", mf, me, md, level, n, mc);
 		run_1d(k, ((size_t)n + 127) / 128 * 128, 128);
-		read_back(mc, 4, &again);
+		changed = results(mc, 4, &again);
+		again = *changed;
+		give_buffer(mc, changed);
 	}
-	read_back(md, (size_t)n * 4, got);
+	found = results(md, (size_t)n * 4, got);
 	reference(want, n);
-	return compare_ints(got, want, n);
+	return compare_ints(found, want, n);
 }

@@ -5,7 +5,7 @@
  * status 1; an invalid size prints the usage, with status 2.
  *
  * The kernels are read from the folder $WORKLOADS, else OPENCL_KERNELS, which the
- * build may define, else the current folder.
+ * build may define, else the current folder. $BUFFERS chooses among enum buffers.
  */
 #ifndef WORKLOADS_OPENCL_COMMON_H
 #define WORKLOADS_OPENCL_COMMON_H
@@ -26,6 +26,14 @@
 
 #define CHECK(call) check_call(call, #call, __LINE__)
 
+/* How the program and the device exchange what is in buffers, if the program has the
+ * choice: $BUFFERS. */
+enum buffers {
+	COPIED, /* each has its own, the default */
+	MAPPED, /* the program's memory, which it maps when it needs it */
+	SHARED /* the same without maps: fine-grained shared memory of the system */
+};
+
 static struct {
 	cl_device_id device;
 	cl_context context;
@@ -33,6 +41,7 @@ static struct {
 	cl_program program;
 	const char *name;
 	int size;
+	enum buffers buffers;
 } cl;
 
 static inline void check_call(cl_int e, const char *call, int line)
@@ -44,8 +53,8 @@ static inline void check_call(cl_int e, const char *call, int line)
 }
 
 /* The size is the first argument. */
-static inline int read_size(int argc, char **argv, const char *name,
-			    int normal, int least, int most, int multiple)
+static inline int read_size(int argc, char **argv, const char *name, int normal,
+			    int least, int most, int multiple)
 {
 	char *end = NULL;
 	long n = argc > 1 ? strtol(argv[1], &end, 10) : normal;
@@ -60,6 +69,30 @@ static inline int read_size(int argc, char **argv, const char *name,
 	}
 	cl.size = (int)n;
 	return cl.size;
+}
+
+static inline void choose_buffers(void)
+{
+	static const char *const names[] = { "copied", "mapped", "shared" };
+	const char *name = getenv("BUFFERS");
+
+	while (name && strcmp(names[cl.buffers], name))
+		if (++cl.buffers > SHARED) {
+			fprintf(stderr,
+				"%s: BUFFERS=%s: copied, mapped or shared\n",
+				cl.name, name);
+			exit(2);
+		}
+}
+
+/* The same as read_size, for programs that have the choice. */
+static inline int read_choices(int argc, char **argv, const char *name,
+			       int normal, int least, int most, int multiple)
+{
+	int n = read_size(argc, argv, name, normal, least, most, multiple);
+
+	choose_buffers();
+	return n;
 }
 
 static inline char *read_source(const char *file)
@@ -101,6 +134,25 @@ static inline void build(const char *source, const char *options)
 	CHECK(e);
 }
 
+/* CL_DEVICE_SVM_CAPABILITIES and one of them, of OpenCL 2.0. */
+enum { SVM_CAPABILITIES = 0x1053, SVM_FINE_GRAIN_SYSTEM = 1 << 2 };
+
+static inline void check_shared(void)
+{
+	cl_bitfield can = 0;
+
+	if (cl.buffers != SHARED)
+		return;
+	clGetDeviceInfo(cl.device, SVM_CAPABILITIES, sizeof(can), &can, NULL);
+	if (can & SVM_FINE_GRAIN_SYSTEM)
+		return;
+	fprintf(stderr,
+		"%s: BUFFERS=shared: the device does not share all memory of "
+		"the system\n",
+		cl.name);
+	exit(1);
+}
+
 /* Opens the first device and builds NAME.cl. */
 static inline void open_device(const char *options)
 {
@@ -111,6 +163,7 @@ static inline void open_device(const char *options)
 	CHECK(clGetPlatformIDs(1, &platform, NULL));
 	CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &cl.device,
 			     NULL));
+	check_shared();
 	cl.context = clCreateContext(NULL, 1, &cl.device, NULL, NULL, &e);
 	CHECK(e);
 	cl.queue = clCreateCommandQueue(cl.context, cl.device, 0, &e);
@@ -128,14 +181,34 @@ static inline cl_kernel find_kernel(const char *name)
 	return k;
 }
 
-/* A buffer, with the contents of host if that is not NULL. */
+/* Buffers that are not copied begin with a block of the caches. */
+static inline void *allocate(size_t size)
+{
+	size_t blocks = (size + 63) / 64 * 64;
+	void *p = cl.buffers == COPIED ? calloc(1, size) :
+					 aligned_alloc(64, blocks);
+
+	if (!p) {
+		fprintf(stderr, "%s: out of memory\n", cl.name);
+		exit(1);
+	}
+	return cl.buffers == COPIED ? p : memset(p, 0, blocks);
+}
+
+/* A buffer, with the contents of host if that is not NULL. Unless buffers are copied,
+ * it is the program's memory. */
 static inline cl_mem buffer(size_t size, const void *host)
 {
+	cl_mem_flags from = cl.buffers != COPIED ? CL_MEM_USE_HOST_PTR :
+			    host                 ? CL_MEM_COPY_HOST_PTR :
+						   0;
 	cl_int e;
-	cl_mem m = clCreateBuffer(cl.context,
-				  CL_MEM_READ_WRITE |
-					  (host ? CL_MEM_COPY_HOST_PTR : 0),
-				  size, (void *)(uintptr_t)host, &e);
+	cl_mem m;
+
+	if (cl.buffers != COPIED && !host)
+		host = allocate(size);
+	m = clCreateBuffer(cl.context, CL_MEM_READ_WRITE | from, size,
+			   (void *)(uintptr_t)host, &e);
 
 	CHECK(e);
 	return m;
@@ -198,15 +271,69 @@ static inline void write_to(cl_mem m, size_t size, const void *from)
 				   NULL));
 }
 
-static inline void *allocate(size_t size)
-{
-	void *p = calloc(1, size);
+/*
+ * For programs that have the choice of enum buffers
+ */
 
-	if (!p) {
-		fprintf(stderr, "%s: out of memory\n", cl.name);
-		exit(1);
+/* The program's memory that a buffer is, when the device has done what it shall. */
+static inline void *take_buffer(cl_mem m, size_t size, cl_map_flags flags)
+{
+	void *p = NULL;
+	cl_int e;
+
+	if (cl.buffers == SHARED) {
+		CHECK(clFinish(cl.queue));
+		CHECK(clGetMemObjectInfo(m, CL_MEM_HOST_PTR, sizeof(p), &p,
+					 NULL));
+		return p;
 	}
+	p = clEnqueueMapBuffer(cl.queue, m, CL_TRUE, flags, 0, size, 0, NULL,
+			       NULL, &e);
+	CHECK(e);
 	return p;
+}
+
+/* The device may use it again. p: what take_buffer or results gave. */
+static inline void give_buffer(cl_mem m, const void *p)
+{
+	if (cl.buffers == MAPPED)
+		CHECK(clEnqueueUnmapMemObject(cl.queue, m, (void *)(uintptr_t)p,
+					      0, NULL, NULL));
+}
+
+/* What the device has written: copied to `to`, or where it is. */
+static inline const void *results(cl_mem m, size_t size, void *to)
+{
+	if (cl.buffers != COPIED)
+		return take_buffer(m, size, CL_MAP_READ);
+	read_back(m, size, to);
+	return to;
+}
+
+/* What the device only reads, for the program to read: it has it, or maps it. */
+static inline const void *inputs(cl_mem m, size_t size, const void *own)
+{
+	return cl.buffers == MAPPED ? take_buffer(m, size, CL_MAP_READ) : own;
+}
+
+/* A few numbers for the device. */
+static inline void put(cl_mem m, size_t size, const void *from)
+{
+	void *p;
+
+	if (cl.buffers == COPIED) {
+		write_to(m, size, from);
+		return;
+	}
+	p = take_buffer(m, size, CL_MAP_WRITE);
+	memcpy(p, from, size);
+	give_buffer(m, p);
+}
+
+/* What the device will change, for the reference: before the buffer is made. */
+static inline void *keep(void *p, size_t size)
+{
+	return cl.buffers == COPIED ? p : memcpy(allocate(size), p, size);
 }
 
 /* Numbers that are the same in every run. */

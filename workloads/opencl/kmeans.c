@@ -65,10 +65,11 @@ static void reference(const float *points, float *centers, int *member, int n)
 
 int main(int argc, char **argv)
 {
-	int n = read_size(argc, argv, "kmeans", 2000, K, 1 << 20, 1);
+	int n = read_choices(argc, argv, "kmeans", 2000, K, 1 << 20, 1);
 	float *points = allocate((size_t)n * FEATURES * 4);
 	float centers[K * FEATURES];
 	int *member = allocate((size_t)n * 4), *want = allocate((size_t)n * 4);
+	const int *found = member;
 	cl_mem mp, mc, mm;
 	cl_kernel k;
 
@@ -81,12 +82,19 @@ int main(int argc, char **argv)
 	mm = buffer((size_t)n * 4, NULL);
 	k = find_kernel("assign");
 	for (int round = 0; round < ROUNDS; round++) {
-		write_to(mc, sizeof(centers), centers);
+		const float *p;
+
+		put(mc, sizeof(centers), centers);
 		set_args(k, "mmmiii", mp, mc, mm, n, K, FEATURES);
 		run_1d(k, ((size_t)n + 63) / 64 * 64, 64);
-		read_back(mm, (size_t)n * 4, member);
-		move_centers(points, centers, member, n);
+		found = results(mm, (size_t)n * 4, member);
+		p = inputs(mp, (size_t)n * FEATURES * 4, points);
+		move_centers(p, centers, found, n);
+		if (cl.buffers == MAPPED)
+			give_buffer(mp, p);
+		if (round < ROUNDS - 1)
+			give_buffer(mm, found);
 	}
 	reference(points, centers, want, n);
-	return compare_ints(member, want, n);
+	return compare_ints(found, want, n);
 }

@@ -92,6 +92,24 @@ static void offer_exact_engines(const struct completion *c)
 			offer(c, e.name, "", e.doc);
 }
 
+/* Those of systems. */
+static void offer_system_engines(const struct completion *c)
+{
+	offer(c, "serial", "", "one thread");
+	offer(c, "exact", "", "several threads, with the same results");
+}
+
+static void offer_configs(const struct completion *c)
+{
+	struct configs all;
+	struct diag d;
+
+	if (!configs_list(&all, &d))
+		for (size_t i = 0; i < all.count; i++)
+			offer(c, all.names[i], "", "a configuration");
+	configs_free(&all);
+}
+
 static void offer_isas(const struct completion *c)
 {
 	offer(c, "auto", "", "what a driver takes");
@@ -116,7 +134,9 @@ static const struct kind {
 	{ "FOLDER|FILE.html", NULL, ":files .html" },
 	{ "auto|sass|ptx", offer_isas, NULL },
 	{ "serial|exact|cycle", offer_exact_engines, NULL },
+	{ "serial|exact", offer_system_engines, NULL },
 	{ "model|rtl", offer_machines, NULL },
+	{ "NAME|FILE", offer_configs, ":files .cfg" },
 	{ "NAME=FILE", NULL, NULL }, /* no shell completes after NAME= */
 	{ "KEY=VALUE", offer_parameters, NULL },
 	{ "TRACE", NULL, ":files .trace .g .traceg" },

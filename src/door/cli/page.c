@@ -8,6 +8,7 @@
 #include "door/cli/fileuse.h"
 #include "door/cli/text.h"
 #include "explore/report_run.h"
+#include "explore/report_system.h"
 
 struct report_options {
 	const char *out;
@@ -20,8 +21,9 @@ static const struct opt report_opts[] = {
 };
 
 static const char report_details[] =
-	"RUN is the file of 'heddle run --gpu NAME --json FILE', or the folder of\n"
-	"'heddle exec --gpu NAME --out FOLDER'.\n"
+	"RUN is the file of 'heddle run --gpu NAME --json FILE', the folder of\n"
+	"'heddle exec --gpu NAME --out FOLDER', or the file or folder of 'heddle\n"
+	"system --config NAME' with --json or --out.\n"
 	"\n"
 	"The page is self-contained: a browser opens it from the disk, and it can\n"
 	"be sent by mail. It shows values over time if the run had --interval.\n"
@@ -48,10 +50,42 @@ static char *report_page_name(const char *run)
 	return name;
 }
 
-static int report_one(const char *path, const char *out)
+static enum err report_kernels(const char *path, const char *out,
+			       struct diag *d)
 {
 	struct run_result run;
 	struct outfile page;
+	enum err e = run_read(&run, path, d);
+
+	if (!e)
+		e = outfile_open(&page, out, d);
+	if (!e) {
+		e = report_run(page.to, &run, d);
+		e = outfile_close(&page, e, d);
+	}
+	run_free(&run);
+	return e;
+}
+
+static enum err report_system_page(const char *path, const char *out,
+				   struct diag *d)
+{
+	struct system_run run;
+	struct outfile page;
+	enum err e = system_run_read(&run, path, d);
+
+	if (!e)
+		e = outfile_open(&page, out, d);
+	if (!e) {
+		e = report_system(page.to, &run, d);
+		e = outfile_close(&page, e, d);
+	}
+	system_run_free(&run);
+	return e;
+}
+
+static int report_one(const char *path, const char *out)
+{
 	struct diag d;
 	enum err e;
 
@@ -59,14 +93,8 @@ static int report_one(const char *path, const char *out)
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
-	e = run_read(&run, path, &d);
-	if (!e)
-		e = outfile_open(&page, out, &d);
-	if (!e) {
-		e = report_run(page.to, &run, &d);
-		e = outfile_close(&page, e, &d);
-	}
-	run_free(&run);
+	e = system_run_is(path) ? report_system_page(path, out, &d) :
+				  report_kernels(path, out, &d);
 	if (e) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;

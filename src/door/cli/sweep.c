@@ -1,4 +1,4 @@
-/* heddle sweep: runs programs over many configurations of a GPU. */
+/* heddle sweep: runs programs over many configurations of a GPU or a system. */
 #include "door/cli/sweep.h"
 
 #include <stdio.h>
@@ -272,7 +272,7 @@ const struct command cmd_sweep_collect = {
 
 const struct command cmd_sweep = {
 	.name = "sweep",
-	.summary = "Run programs over many configurations of a GPU",
+	.summary = "Run programs over many configurations of a GPU or system",
 	.usage = "FILE.sweep [OPTIONS]",
 	.details =
 		"FILE.sweep names programs, a GPU and the parameters to vary:\n"
@@ -282,6 +282,13 @@ const struct command cmd_sweep = {
 		"  vary sm.count = 7, 14, 28..56 step 14\n"
 		"  vary dram.bandwidth *= 1..10\n"
 		"  variant \"no L1\" { l1.on = no }\n"
+		"\n"
+		"or a system, programs for its cores and their environment:\n"
+		"\n"
+		"  config = \"cgm\"\n"
+		"  program km { system = \"./kmeans 2048\"; region = 1 }\n"
+		"  vary env.OMP_NUM_THREADS = 1, 2, 4\n"
+		"  vary cgm.l2_bytes = 128K..1M times 2\n"
 		"\n"
 		"docs/sweeps.md describes the format. All points are checked "
 		"before any of them\nruns. Each result is stored in an SQLite "

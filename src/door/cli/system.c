@@ -47,16 +47,29 @@ static const struct opt system_opts[] = {
 	{ "set", 'o', "KEY=VALUE",
 	  "set a parameter of it, such as cgm.cores=2; may be repeated",
 	  opt_words, AT(set) },
-	{ "engine", 0, "NAME",
-	  "serial or exact, which gives the same results on several threads",
+	{ "engine", 0, "serial|exact",
+	  "how to simulate: on one thread, or on --threads of them, with the "
+	  "same results",
 	  opt_string, AT(engine) },
 	{ "threads", 'j', "N", "simulate on this many threads (1)", opt_count32,
 	  AT(threads) },
+	{ "detail-until", 0, "REGION",
+	  "after the first end of this region of the program, only execute: no "
+	  "pipelines, no caches",
+	  opt_u64, AT(detail_until) },
 	{ "progress", 0, NULL, "say now and then how far it has come", opt_on,
 	  AT(progress) },
 	OPT_HEADING("What to do with the results:"),
 	{ "json", 0, "FILE", "write how it ended as JSON; - is standard output",
 	  opt_string, AT(json) },
+	{ "out", 0, "DIR",
+	  "with --config: write everything to this folder, program.json with "
+	  "values over time and the page index.html",
+	  opt_string, AT(out) },
+	{ "interval", 0, "N",
+	  "of --out: cycles of a core between two values, at first (1000); "
+	  "neighbours are joined when there are more than 512",
+	  opt_count, AT(interval) },
 	{ "quiet", 'q', NULL, "do not print how it ended", opt_on, AT(quiet) },
 	OPT_END
 };
@@ -248,8 +261,15 @@ static const char *system_misplaced(const struct system_options_given *o)
 	if (o->config && o->quantum)
 		return "--quantum: the configuration says it, see "
 		       "-o os.quantum=NANOSECONDS";
-	if (!o->config && (o->set.count || o->engine || o->threads))
-		return "-o, --engine and --threads need --config";
+	if (!o->config && o->detail_until != UINT64_MAX)
+		return "--detail-until needs --config";
+	if (o->detail_until != UINT64_MAX &&
+	    o->detail_until >= X86_REGION_NUMBERS)
+		return "--detail-until: regions have numbers from 0 to 255";
+	if (!o->config && (o->set.count || o->engine || o->threads || o->out))
+		return "-o, --engine, --threads and --out need --config";
+	if (o->interval && !o->out)
+		return "--interval needs --out";
 	return NULL;
 }
 
@@ -259,11 +279,14 @@ static void system_defaults(struct system_options_given *o)
 		o->cores = 4;
 	if (!o->quantum)
 		o->quantum = 10000;
+	if (!o->interval)
+		o->interval = 1000;
 }
 
 static int system_main(int argc, char **argv)
 {
-	struct system_options_given o = { .root = "." };
+	struct system_options_given o = { .root = ".",
+					  .detail_until = UINT64_MAX };
 	struct words rest = { 0 };
 	void *const to[] = { &o };
 	struct diag d;
@@ -303,15 +326,22 @@ const struct command cmd_system = {
 		"and random numbers\n"
 		"are the same in every run and on every machine: an "
 		"instruction lasts one\n"
-		"nanosecond of its time, and threads take turns. With --config "
-		"they run on the\n"
-		"cores of a system that is simulated cycle by cycle, and time "
-		"is that of the\n"
-		"system: cycles, why commit slots were not used, caches, "
-		"coherence. Files are those below --root; standard input and "
-		"output are\n"
-		"heddle's. The processor has SSE2 and nothing newer, and says "
-		"so.\n\n"
+		"nanosecond of its time, and threads take turns. Files are "
+		"those below --root;\n"
+		"standard input and output are heddle's. The processor has "
+		"SSE2 and nothing\n"
+		"newer, and says so.\n\n"
+		"With --config the threads run on the cores of a system that "
+		"is simulated cycle\n"
+		"by cycle, and time is that of the system. It says how many "
+		"cycles they took, why\n"
+		"commit slots were not used, and what caches and coherence "
+		"did. --out adds values\n"
+		"over time, the functions in which slots were lost, each link "
+		"and queue, and a page\n"
+		"for a browser that says what bounds the run. Ctrl-C ends it, "
+		"and what is known is\n"
+		"written.\n\n"
 		"The exit code is the program's, 128 and the number of the "
 		"signal that it\n"
 		"raised, or 3 if it did something wrong, which is then "
@@ -322,6 +352,8 @@ const struct command cmd_system = {
 		"Examples:\n"
 		"  heddle system -- ./hello\n"
 		"  heddle system --config cgm -o cgm.cores=2 -- ./hello\n"
+		"  heddle system --config cgm --env OMP_NUM_THREADS=4 --out "
+		"k.out -- ./kmeans\n"
 		"  heddle system --cores 8 --env OMP_NUM_THREADS=8 -- "
 		"./stream 1000\n",
 	.tables = { system_opts },

@@ -10,9 +10,10 @@
 struct system;
 
 struct system_options_given {
-	const char *root, *json, *config, *engine;
+	const char *root, *json, *config, *engine, *out;
 	unsigned cores, threads;
-	uint64_t quantum, limit;
+	uint64_t quantum, limit, interval;
+	uint64_t detail_until; /* a region; UINT64_MAX: none */
 	struct words env, set;
 	const char *gpu;
 	bool quiet, progress;

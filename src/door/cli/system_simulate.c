@@ -7,27 +7,10 @@
 #include "base/clock.h"
 #include "base/human.h"
 #include "base/outfile.h"
-#include "cfg/configs.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/regions.h"
-#include "door/cli/system.h"
+#include "door/cli/simulate.h"
 #include "door/cli/text.h"
-#include "system/system.h"
-
-/* A run: what it is made of, and how long it took here. */
-struct simulation {
-	const struct system_options_given *o;
-	const char *name;
-	struct cfg_sheet sheet;
-	struct x86_process *process;
-	struct guest guest;
-	struct system *system;
-	double seconds;
-	bool stopped; /* by a signal */
-	struct x86_end end;
-	struct cpu_stats cpu;
-	struct cgm_stats cgm;
-};
 
 /* Cycles between two looks for an interrupt. */
 enum { SIMULATE_SLICE = 200000 };
@@ -162,6 +145,11 @@ static void simulate_say(const struct simulation *s)
 		grouped(a, st->branches),
 		simulate_share(st->mispredicted, st->branches),
 		simulate_share(st->wrong, st->fetched));
+	if (st->hurried)
+		fprintf(stderr,
+			"  then      %s instructions after region %" PRIu64
+			", executed without detail\n",
+			grouped(a, st->hurried), s->o->detail_until);
 	simulate_say_slots(st);
 	simulate_say_memory(&s->cgm);
 	regions_print(x86_process_regions(s->process), 1e-9);
@@ -171,96 +159,38 @@ static void simulate_say(const struct simulation *s)
 		scaled(c, (double)st->instructions / s->seconds));
 }
 
-/*
- * JSON
- */
-
-static void simulate_json_cpu(struct json *j, const char *key,
-			      const struct cpu_stats *st)
+static enum err simulate_write_json(struct simulation *s, struct diag *d)
 {
-	json_open(j, key, '{');
-	for (unsigned i = 0; i < cpu_stat_count; i++)
-		if (!cpu_stat_rows[i].slot)
-			json_uint(j, cpu_stat_rows[i].name,
-				  cpu_stat_value(st, &cpu_stat_rows[i]));
-	json_open(j, "slot", '{');
-	for (unsigned i = 0; i < cpu_stat_count; i++)
-		if (cpu_stat_rows[i].slot)
-			json_uint(j, cpu_stat_rows[i].name,
-				  cpu_stat_value(st, &cpu_stat_rows[i]));
-	json_close(j, '{');
-	json_close(j, '{');
-}
-
-void system_json_memory(struct json *j, const struct cgm_stats *st)
-{
-	json_open(j, "memory", '{');
-	for (unsigned i = 0; i < CGM_INSTANCES; i++) {
-		const struct cgm_stat_place *p = &cgm_stat_places[i];
-
-		json_open(j, p->name, '{');
-		for (unsigned k = 0; k < cgm_stat_count; k++)
-			if (cgm_stat_rows[k].kind == p->kind)
-				json_uint(j, cgm_stat_rows[k].name,
-					  cgm_stat_value(st, p,
-							 &cgm_stat_rows[k]));
-		json_close(j, '{');
-	}
-	json_close(j, '{');
-}
-
-static void simulate_json_regions(struct json *j, const struct simulation *s)
-{
-	json_open(j, "region_stats", '[');
-	for (unsigned i = 0; i < system_regions(s->system); i++) {
-		const struct system_region *r = system_region(s->system, i);
-
-		json_open(j, NULL, '{');
-		json_uint(j, "region", r->number);
-		json_uint(j, "times", r->times);
-		json_bool(j, "open", r->open);
-		json_real(j, "nanoseconds", r->ns);
-		json_uint(j, "cycles",
-			  r->cpu.cycles / (uint64_t)s->sheet.cfg.cgm.cores);
-		simulate_json_cpu(j, "cpu", &r->cpu);
-		system_json_memory(j, &r->cgm);
-		json_close(j, '{');
-	}
-	json_close(j, '[');
-}
-
-static enum err simulate_json(const struct simulation *s, struct diag *d)
-{
-	struct outfile f;
 	struct json j = { 0 };
+	struct outfile f;
+	enum err e;
 
+	if (!s->o->json)
+		return ERR_OK;
 	if (outfile_open(&f, s->o->json, d))
 		return d->code;
 	j.to = f.to;
-	json_open(&j, NULL, '{');
-	system_json_end(&j, &s->end);
-	json_bool(&j, "interrupted", s->stopped);
-	json_string(&j, "config", s->o->config);
-	json_string(&j, "engine", s->o->engine ? s->o->engine : "serial");
-	json_uint(&j, "cycles", system_cycles(s->system));
-	json_real(&j, "clock_mhz", s->sheet.cfg.cgm.cpu_clock);
-	json_uint(&j, "cores", (uint64_t)s->sheet.cfg.cgm.cores);
-	json_uint(&j, "threads_per_core", (uint64_t)s->sheet.cfg.cpu.threads);
-	simulate_json_cpu(&j, "cpu", &s->cpu);
-	json_open(&j, "core", '[');
-	for (unsigned i = 0; i < (unsigned)s->sheet.cfg.cgm.cores; i++) {
-		struct cpu_stats one;
+	e = simulate_json(&j, s, false, d);
+	return outfile_close(&f, e, d);
+}
 
-		system_core_stats(s->system, i, &one);
-		simulate_json_cpu(&j, NULL, &one);
+/* Both are tried, whatever becomes of the other. */
+static bool simulate_write(struct simulation *s)
+{
+	struct diag d;
+	bool good = true;
+
+	if (simulate_write_json(s, &d)) {
+		say_error("%s", d.text);
+		good = false;
 	}
-	json_close(&j, '[');
-	system_json_memory(&j, &s->cgm);
-	regions_write(&j, x86_process_regions(s->process), "nanoseconds");
-	simulate_json_regions(&j, s);
-	system_json_opencl(&j);
-	json_close(&j, '{');
-	return outfile_close(&f, ERR_OK, d);
+	if (simulate_folder_write(s, &d)) {
+		say_error("%s", d.text);
+		good = false;
+	} else if (s->o->out && !s->o->quiet) {
+		fprintf(stderr, "  page      %s/" RESULTS_PAGE "\n", s->o->out);
+	}
+	return good;
 }
 
 static int simulate_report(struct simulation *s)
@@ -279,10 +209,8 @@ static int simulate_report(struct simulation *s)
 	regions_warn(s->process);
 	if (!s->o->quiet)
 		simulate_say(s);
-	if (s->o->json && simulate_json(s, &d)) {
-		say_error("%s", d.text);
+	if (!simulate_write(s))
 		return EXIT_INPUT;
-	}
 	return s->stopped ? interrupt_exit() : system_exit(&s->end);
 }
 
@@ -305,13 +233,18 @@ static enum err simulate_make(struct simulation *s, const struct words *rest,
 	if (serial && o->threads > 1)
 		return fail(d, ERR_RANGE, "--engine serial has one thread");
 	options.threads = o->threads;
+	if (o->detail_until != UINT64_MAX)
+		options.detail_until = (uint32_t)o->detail_until + 1;
 	if (configs_load(&s->sheet, o->config, o->set.at, o->set.count, d) ||
 	    system_open_gpu(&service, o, d) ||
 	    system_load(&s->process, o, rest, system_cores(&s->sheet.cfg),
 			service, d) ||
 	    x86_process_guest(s->process, &s->guest, d))
 		return d->code;
-	if (system_new(&s->system, &s->sheet.cfg, &s->guest, &options, d))
+	if (system_new(&s->system, &s->sheet.cfg, &s->guest, &options, d) ||
+	    simulate_folder_open(s, d))
+		return d->code;
+	if (o->out && system_observe(s->system, o->interval, d))
 		return d->code;
 	system_attach_gpu(s->system);
 	return ERR_OK;
@@ -320,7 +253,10 @@ static enum err simulate_make(struct simulation *s, const struct words *rest,
 int system_simulate(const struct system_options_given *o,
 		    const struct words *rest)
 {
-	struct simulation s = { .o = o, .name = rest->at[0] };
+	struct simulation s = { .o = o,
+				.words = rest,
+				.name = rest->at[0],
+				.folder = { .lock = -1 } };
 	int code = EXIT_INPUT;
 	struct diag d;
 
@@ -329,6 +265,7 @@ int system_simulate(const struct system_options_given *o,
 		say_error("%s", d.text);
 	else
 		code = simulate_report(&s);
+	results_close(&s.folder);
 	system_close_gpu();
 	system_free(s.system);
 	x86_process_free(s.process);

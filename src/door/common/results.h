@@ -6,6 +6,8 @@
  *	program.json          the program: written last
  *	launch-000001.json    one for each launch
  *	gpu-0.cfg             one for each device: all of its parameters
+ *	system.cfg            in place of it: of a system
+ *	index.html            of a system: the page
  *	process-2/            the same for another process of the program
  *
  * Files are written under a temporary name (.tmp) and renamed: a file under its
@@ -23,6 +25,9 @@
 
 #define RESULTS_MARK "INCOMPLETE"
 #define RESULTS_PROGRAM "program.json"
+/* Of heddle system: its configuration, and the page. */
+#define RESULTS_SYSTEM "system.cfg"
+#define RESULTS_PAGE "index.html"
 /* With this variable `heddle exec` tells the program's processes that it has
  * opened the folder and will mark it at the end. */
 #define RESULTS_OPENED "HEDDLE_OUT_OPEN"

@@ -17,6 +17,9 @@ struct gcl_state gcl;
 #define FROM_INT (uint64_t)(int64_t)
 #define FROM_NEW(type) (uint64_t)(uintptr_t)
 #define FROM_PTR (uint64_t)(uintptr_t)
+#define FROM_ADDR (uint64_t)(uintptr_t)
+/* A function that returns nothing always succeeds. */
+#define clSVMFree(c, at) (clSVMFree(c, at), CL_SUCCESS)
 #define DO(result, name, ...)                           \
 	static uint64_t do_##name(const uint64_t *a)    \
 	{                                               \
@@ -43,6 +46,7 @@ struct gcl_state gcl;
 #define CLASS_INT RESULT_INT
 #define CLASS_NEW(type) RESULT_HANDLE
 #define CLASS_PTR RESULT_ADDRESS
+#define CLASS_ADDR RESULT_WORD
 #define ARG_V                \
 	{                    \
 		KIND_V, 0, 0 \
@@ -107,6 +111,10 @@ struct gcl_state gcl;
 	{                    \
 		KIND_C, 0, 0 \
 	}
+#define ARG_F                \
+	{                    \
+		KIND_F, 0, 0 \
+	}
 #define ARG_Q(n)             \
 	{                    \
 		KIND_Q, n, 0 \
@@ -159,6 +167,13 @@ enum { LIST_MOST = 64, STRING_MOST = 16 << 20, DIMENSIONS = 3 };
 /* Functions of the program that are passed on and never called. */
 static void never(void)
 {
+}
+
+/* The library calls the program's when the command has ended. */
+static void CL_CALLBACK frees_nothing(cl_command_queue q, cl_uint count,
+				      void **list, void *data)
+{
+	(void)q, (void)count, (void)list, (void)data;
 }
 
 static uint64_t here(const void *p)
@@ -282,6 +297,9 @@ static bool take_address(struct gcl_call *c, unsigned i)
 		return true;
 	case KIND_C:
 		c->host[i] = (uint64_t)(uintptr_t)never;
+		return true;
+	case KIND_F:
+		c->host[i] = (uint64_t)(uintptr_t)frees_nothing;
 		return true;
 	case KIND_Q:
 		return take_query(c, i);
@@ -412,6 +430,8 @@ static int64_t give_results(const struct gcl_call *c, uint64_t result)
 			give_argument(c, i);
 	if (c->row->result == RESULT_HANDLE)
 		return (int64_t)gcl_handle_new((void *)(uintptr_t)result);
+	if (c->row->result == RESULT_WORD)
+		return (int64_t)result;
 	if (c->row->result == RESULT_ADDRESS)
 		return (int64_t)gcl_address((void *)(uintptr_t)result);
 	return 0;
@@ -425,6 +445,8 @@ static int64_t give_error(const struct gcl_call *c)
 
 	if (c->row->result == RESULT_INT)
 		return e;
+	if (c->row->result == RESULT_WORD)
+		return 0;
 	if (place && writable(c, place, sizeof(e)))
 		give(place, &e, sizeof(e));
 	return 0;
@@ -435,7 +457,15 @@ static void count_moved(struct x86_thread *t, const struct gcl_call *c)
 {
 	switch (c->row - rows) {
 	case GCL_clCreateBuffer:
+	case GCL_clCreateImage:
+	case GCL_clCreateImage2D:
+	case GCL_clCreateImage3D:
+	case GCL_clSVMAlloc:
+	case GCL_clSetKernelArgSVMPointer:
 		timed_buffer_made();
+		break;
+	case GCL_clEnqueueSVMMap:
+		timed_moved(t, 0, c->word[2] & CL_MAP_READ);
 		break;
 	case GCL_clEnqueueMapBuffer:
 		timed_moved(t, 0, c->word[3] & CL_MAP_READ);

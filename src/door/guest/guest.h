@@ -15,9 +15,11 @@
 #define HEDDLE_GUEST_GUEST_H
 
 #include "base/diag.h"
+#include "base/spans.h"
 #include "heddle/heddle.h"
 #include "isa/x86/process.h"
 #include "stat/cgm.h"
+#include "stat/stat.h"
 
 struct system;
 
@@ -43,14 +45,24 @@ struct gcl_kernel_time {
 	double start, end; /* fences included */
 	double fence;      /* of these */
 	uint64_t cycles, requests, fences;
+	struct stats stats; /* of its units or multiprocessors */
 };
+/* Kinds of gcl_times.spans. */
+enum gcl_span { GCL_SPAN_CALL, GCL_SPAN_COPY };
 struct gcl_times {
 	bool used; /* a buffer was made */
 	double region, kernel, call, copy;
+	/* What the GPU moved. */
+	struct {
+		double ns;
+		uint64_t count, bytes, requests;
+	} gpu_copies;
 	uint64_t calls, copied;  /* copied: bytes, by the program */
 	struct cgm_stats memory; /* of the region */
 	const struct gcl_kernel_time *kernels;
 	size_t kernel_count;
+	double begin;              /* of the region */
+	const struct spans *spans; /* calls and copies, in nanoseconds */
 };
 void gcl_times(struct gcl_times *out);
 

@@ -4,6 +4,7 @@
 
 #include "api/device.h"
 #include "door/guest/rt_state.h"
+#include "door/opencl/svm.h"
 
 static uint64_t device_address(const void *p)
 {
@@ -77,6 +78,13 @@ static void device_free(void *p)
 	free(a);
 }
 
+/* One address for the program and the device: they share the address space. */
+int rt_malloc_managed(void **out, size_t size, unsigned flags)
+{
+	(void)flags;
+	return gcl.distance ? cudaErrorNotSupported : rt_malloc(out, size);
+}
+
 int rt_free(void *p)
 {
 	if (p)
@@ -99,15 +107,88 @@ void *map_shared(const void *device)
 	return gcl_pointer(memory_to_program(device_address(device)));
 }
 
+/*
+ * Memory of the program that is not the device's: kernels may access it if both
+ * have one address space, and know of no windows for other memory in it.
+ */
+
+enum { BEYOND_PAGES = 4096 };
+
+static bool page_is_open(const struct x86_mem *m, uint64_t page)
+{
+	const unsigned both = X86_READ | X86_WRITE;
+
+	return (m->allowed[page] & both) == both;
+}
+
+/* The bytes lie in pages that may be read and written: how far do these go on? */
+static struct range open_range(const struct x86_mem *m, uint64_t at,
+			       uint64_t size)
+{
+	uint64_t first = at / X86_PAGE, end = (at + size - 1) / X86_PAGE + 1;
+
+	for (unsigned i = 0; i < BEYOND_PAGES && page_is_open(m, end); i++)
+		end++;
+	return (struct range){ first * X86_PAGE, (end - first) * X86_PAGE,
+			       (char *)m->memory + first * X86_PAGE };
+}
+
+static bool beyond_find(void *ctx, uint64_t at, uint64_t size, bool write,
+			struct range *out, bool *kept)
+{
+	struct x86_mem *m = x86_process_mem(gcl.process);
+
+	(void)ctx;
+	if (!x86_mem_can(m, at, size,
+			 write ? X86_WRITE | X86_DECODED : X86_READ))
+		return false;
+	if (write)
+		(void)x86_mem_put(m, at, size);
+	*kept = x86_mem_can(m, at, size, X86_WRITE);
+	*out = *kept ? open_range(m, at, size) :
+		       (struct range){ at, size, (char *)m->memory + at };
+	return true;
+}
+
+void memory_share(void)
+{
+	if (gcl.shares)
+		gcl.sim->gmem.beyond =
+			(struct gmem_beyond){ NULL, beyond_find };
+}
+
+void *map_direct(void *host, size_t size)
+{
+	uint64_t at = gcl_address(host);
+
+	return !gcl.distance &&
+			       (gcl.shares ||
+				svm_find((void *)(uintptr_t)at, size)) &&
+			       x86_mem_can(x86_process_mem(gcl.process), at,
+					   size, X86_WRITE) ?
+		       (void *)(uintptr_t)at :
+		       NULL;
+}
+
+void *map_host(void *pointer)
+{
+	return gcl_pointer(device_address(pointer));
+}
+
 /* The host's address of device memory; NULL: it is not allocated. */
 static char *device_bytes(const void *p, uint64_t size)
 {
 	void *host;
+	struct range r;
 	struct diag d;
+	bool kept;
 
-	return gmem_host(&gcl.sim->gmem, device_address(p), size, &host, &d) ?
-		       NULL :
-		       host;
+	if (!gmem_host(&gcl.sim->gmem, device_address(p), size, &host, &d))
+		return host;
+	if (!gcl.shares ||
+	    !beyond_find(NULL, device_address(p), size, true, &r, &kept))
+		return NULL;
+	return r.host + (device_address(p) - r.base);
 }
 
 int rt_poke(void *at, const void *from, size_t size)
@@ -181,6 +262,62 @@ static uint64_t box_offset(const struct rt_place *p, const struct rt_copy *c,
 	return (z * rows + y) * p->pitch;
 }
 
+static struct rt_copy set_box(const struct rt_set *s)
+{
+	return (struct rt_copy){ .to = { .where = RT_AT_DEVICE,
+					 .p = s->p,
+					 .pitch = s->pitch,
+					 .rows = s->rows },
+				 .width = s->width * s->element,
+				 .height = s->height,
+				 .depth = s->depth };
+}
+
+/* The device's address of a place. The program's own memory has one, too, which
+ * wraps around if it is below the distance. */
+static uint64_t place_address(const struct rt_place *p)
+{
+	return p->where == RT_AT_DEVICE ? device_address(p->p) :
+					  gcl_address(p->p) - gcl.distance;
+}
+
+static uint64_t place_slice(const struct rt_place *p, const struct rt_copy *c)
+{
+	return (p->rows ? p->rows : c->height) * p->pitch;
+}
+
+struct apu_copy work_box(const struct work *w)
+{
+	const struct rt_copy c = w->kind == WORK_SET ? set_box(&w->set) :
+						       w->copy;
+	bool reads = w->kind == WORK_COPY && !w->owned;
+
+	return (struct apu_copy){
+		.reads = reads,
+		.from = reads ? place_address(&c.from) : 0,
+		.to = place_address(&c.to),
+		.from_row = c.from.pitch,
+		.from_slice = place_slice(&c.from, &c),
+		.to_row = c.to.pitch,
+		.to_slice = place_slice(&c.to, &c),
+		.width = c.width,
+		.height = c.height,
+		.depth = c.depth,
+	};
+}
+
+uint64_t work_bytes(const struct work *w)
+{
+	const struct apu_copy box = work_box(w);
+
+	return box.width * box.height * box.depth;
+}
+
+bool work_is_to_host(const struct work *w)
+{
+	return w->kind == WORK_COPY && w->copy.to.where != RT_AT_DEVICE;
+}
+
 /* The program may have unmapped its side since the check: then nothing moves. */
 void copy_run(const struct work *w)
 {
@@ -244,17 +381,6 @@ int rt_copy_line(void *to, const void *from, size_t size, int kind,
 		return cudaErrorMemoryAllocation;
 	memcpy(w.owned, from, size);
 	return add(s, &w);
-}
-
-static struct rt_copy set_box(const struct rt_set *s)
-{
-	return (struct rt_copy){ .to = { .where = RT_AT_DEVICE,
-					 .p = s->p,
-					 .pitch = s->pitch,
-					 .rows = s->rows },
-				 .width = s->width * s->element,
-				 .height = s->height,
-				 .depth = s->depth };
 }
 
 void set_run(const struct work *w)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/device.h"
+#include "apu/apu.h"
 #include "door/guest/rt_state.h"
 #include "door/opencl/state.h"
 
@@ -54,7 +55,7 @@ int rt_device_info(struct rt_device_info *out, int device)
 const struct cfg *rt_device_cfg(int device)
 {
 	(void)device;
-	return &gcl.config->sheet.cfg;
+	return gcl.apu ? apu_cfg(gcl.apu) : &gcl.config->sheet.cfg;
 }
 
 /* Results name lines of these sources, without their text. */
@@ -144,6 +145,11 @@ int rt_module_global(void **at, size_t *size, struct rt_module *m,
 	return cudaSuccess;
 }
 
+const struct heddle_kernel *rt_module_kernel(struct rt_module *m, size_t i)
+{
+	return rt_module_load(m) ? NULL : heddle_module_kernel(m->sim, i);
+}
+
 static const struct heddle_kernel *kernel_find(const struct rt_module *m,
 					       const char *name)
 {
@@ -231,6 +237,14 @@ void kernel_run(const struct work *w)
 	cl_say("error: %s", e.text);
 }
 
+/* What CUDA's kernels print. */
+static void print_text(void *ctx, const char *text, size_t size)
+{
+	(void)ctx;
+	fwrite(text, 1, size, stdout);
+	fflush(stdout);
+}
+
 int rt_launch(const struct rt_launch *l, struct rt_stream *s)
 {
 	struct work w = {
@@ -253,6 +267,7 @@ int rt_launch(const struct rt_launch *l, struct rt_stream *s)
 		.functional = 1,
 		.global_offset = { l->offset[0], l->offset[1], l->offset[2] },
 		.work_dim = l->dims,
+		.print = print_text,
 	};
 	return stream_add(s, &w) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -272,6 +287,25 @@ enum err gcl_set_gpu(const char *name, const char *const *set, size_t count,
 	return code ? fail(d, (enum err)e.code, "--gpu: %s", e.text) : ERR_OK;
 }
 
+/*
+ * One address space has shared memory; caches that keep themselves coherent make
+ * it fine. Only kernels that run while the program does can exchange atomics with
+ * it. Multiprocessors have windows among the addresses of the program's memory.
+ */
+static cl_device_svm_capabilities svm_capabilities(void)
+{
+	cl_device_svm_capabilities can = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+
+	if (gcl.distance)
+		return 0;
+	if (gcl.system && !gcl.coherent)
+		return can;
+	can |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
+	if (gcl.shares)
+		can |= CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+	return gcl.system ? can | CL_DEVICE_SVM_ATOMICS : can;
+}
+
 enum err gcl_open(struct diag *d)
 {
 	/* One thread: groups run in order, so that what depends on it is the
@@ -285,10 +319,16 @@ enum err gcl_open(struct diag *d)
 	if (gcl.refused[0])
 		return fail(d, ERR_UNSUPP, "%s", gcl.refused);
 	cl.later = stream_later;
-	cl.mapper = (struct cl_mapper){ map_take, map_drop, map_shared };
-	if (!heddle_device_new(&gcl.sim, &o, &e))
-		return ERR_OK;
-	return fail(d, (enum err)e.code, "%s", e.text);
+	cl.mapper = (struct cl_mapper){ map_take, map_drop, map_shared,
+					map_direct, map_host };
+	gcl.shares = !gcl.distance &&
+		     gcl.config->sheet.cfg.gpu.core == CFG_CORE_CU;
+	cl.svm = svm_capabilities();
+	cl.unified = gcl.distance ? CL_FALSE : CL_TRUE;
+	if (heddle_device_new(&gcl.sim, &o, &e))
+		return fail(d, (enum err)e.code, "%s", e.text);
+	memory_share();
+	return ERR_OK;
 }
 
 void gcl_close(void)

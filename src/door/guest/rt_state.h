@@ -9,6 +9,7 @@
 #ifndef HEDDLE_GUEST_RT_STATE_H
 #define HEDDLE_GUEST_RT_STATE_H
 
+#include "apu/copy.h"
 #include "door/guest/state.h"
 #include "door/rt/rt.h"
 
@@ -98,6 +99,11 @@ void work_run(const struct work *w);
 int copy_check(const struct rt_copy *c);
 void copy_run(const struct work *w);
 void set_run(const struct work *w);
+/* What the GPU sees of a copy or a set; how many bytes it writes, and whether they
+ * are the program's. */
+struct apu_copy work_box(const struct work *w);
+uint64_t work_bytes(const struct work *w);
+bool work_is_to_host(const struct work *w);
 void memory_free_all(void);
 /* Where the program has a byte of the device. */
 uint64_t memory_to_program(uint64_t device);
@@ -105,12 +111,16 @@ uint64_t memory_to_program(uint64_t device);
 void *map_shared(const void *device);
 void *map_take(size_t size);
 void map_drop(void *at, size_t size);
+void *map_direct(void *host, size_t size);
+void *map_host(void *pointer);
+/* The GPU is open: it may access the program's memory, if it shares it. */
+void memory_share(void);
 
 /*
  * timed.c: work that takes time. Each returns false if the work is done at once.
  */
 bool timed_is_on(void);
-/* A kernel runs, and another has to wait. */
+/* The GPU works, and what it has to do next waits. */
 bool timed_is_full(void);
 /* Starts; stream_work_end is called when the work has ended. */
 void timed_start(struct work *w);

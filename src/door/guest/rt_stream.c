@@ -99,6 +99,12 @@ static void stream_pop(struct rt_stream *s)
 	work_free(w);
 }
 
+static bool work_is_the_gpus(const struct work *w)
+{
+	return w->kind == WORK_LAUNCH || w->kind == WORK_COPY ||
+	       w->kind == WORK_SET;
+}
+
 /* Does what can be done; returns whether a moment was reached. */
 static bool stream_pump(struct rt_stream *s)
 {
@@ -109,7 +115,7 @@ static bool stream_pump(struct rt_stream *s)
 
 		if (w->kind == WORK_WAIT && !w->record->done)
 			break;
-		if (w->kind == WORK_LAUNCH && timed_is_full())
+		if (work_is_the_gpus(w) && timed_is_full())
 			break;
 		if (w->kind == WORK_HOST) {
 			w->fn(w->data);

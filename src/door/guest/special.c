@@ -115,7 +115,9 @@ bool gcl_read_value(struct gcl_call *c, unsigned i)
 	c->host[i] = here(from);
 	if (object_is(k, OBJECT_KERNEL) && index < k->meta->arg_count)
 		kind = k->args[index].kind;
-	if (kind == ARG_VALUE || kind == ARG_LOCAL || c->word[2] != 8)
+	if (kind == ARG_VALUE || kind == ARG_LOCAL || c->word[2] != 8 ||
+	    (kind == ARG_EITHER &&
+	     !object_is(gcl_object(word_at(from, 0)), OBJECT_MEM)))
 		return true;
 	copy = malloc(sizeof(*copy));
 	c->room[i] = copy;

@@ -25,6 +25,8 @@ struct gcl_state {
 	uint64_t used;     /* bytes of them */
 	bool flushes;      /* GCL_FLUSHES */
 	uint64_t distance; /* of the program's addresses from the device's */
+	bool shares;       /* kernels may access all memory of the program */
+	bool coherent;     /* its caches, and the GPU's: without fences */
 	/* Handles: an object of door/opencl for each number, and back. */
 	void **object;
 	size_t objects, object_room;
@@ -70,6 +72,7 @@ enum gcl_kind {
 	KIND_L,
 	KIND_P,
 	KIND_C,
+	KIND_F,
 	KIND_Q,
 	KIND_STRINGS,
 	KIND_PAIRS,
@@ -83,7 +86,7 @@ struct gcl_arg {
 	uint8_t bytes; /* STRINGS: the argument with the lengths */
 };
 
-enum gcl_result { RESULT_INT, RESULT_HANDLE, RESULT_ADDRESS };
+enum gcl_result { RESULT_INT, RESULT_HANDLE, RESULT_ADDRESS, RESULT_WORD };
 
 struct gcl_row {
 	const char *name;

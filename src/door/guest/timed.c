@@ -9,13 +9,14 @@
 
 #include "api/device.h"
 #include "apu/apu.h"
+#include "apu/copy.h"
 #include "door/guest/rt_state.h"
 #include "door/opencl/state.h"
 #include "mem/cgm/system.h"
 #include "system/system.h"
 
 static struct {
-	struct work *kernel; /* on the GPU; NULL: none */
+	struct work *work; /* of the GPU; NULL: none */
 	struct job job;
 	struct gcl_times times;
 	struct gcl_kernel_time *kernels;
@@ -26,6 +27,7 @@ static struct {
 	/* Of the thread that may copy now. */
 	const struct x86_thread *thread;
 	double since;
+	struct spans spans;
 } timed;
 
 static double ns_of(cycle_t ticks)
@@ -55,6 +57,9 @@ void gcl_attach(struct system *system)
 		snprintf(gcl.refused, sizeof(gcl.refused), "OpenCL: %.240s",
 			 d.text);
 	gcl.distance = c->cgm.shared ? 0 : (uint64_t)c->cgm.gpu_distance;
+	gcl.coherent = c->cgm.cpu_protocol == CFG_CGM_PROTOCOL_MESI &&
+		       c->cgm.gpu_protocol == CFG_CGM_PROTOCOL_MESI &&
+		       c->cgm.gpu_at == CFG_CGM_GPU_AT_L3;
 	gcl.flushes = c->cgm.cpu_protocol != CFG_CGM_PROTOCOL_MESI ||
 		      c->cgm.gpu_at == CFG_CGM_GPU_AT_MEMORY;
 }
@@ -66,12 +71,12 @@ bool timed_is_on(void)
 
 bool timed_is_full(void)
 {
-	return timed.kernel != NULL;
+	return timed.work != NULL;
 }
 
 void timed_close(void)
 {
-	if (timed.kernel) {
+	if (timed.work && timed.work->kind == WORK_LAUNCH) {
 		launch_clear(&timed.job.run);
 		free(timed.job.params);
 	}
@@ -94,28 +99,6 @@ static void work_ended(struct work *w)
 	stream_work_end(s);
 	x86_process_changed(gcl.process);
 	system_woken(gcl.system);
-}
-
-static void copy_due(void *ctx, cycle_t now)
-{
-	(void)now;
-	work_run(ctx);
-	work_ended(ctx);
-}
-
-/* What the simulator moves itself: at the rate of a parameter. */
-static void start_copy(struct work *w)
-{
-	uint64_t bytes = w->kind == WORK_SET ?
-				 w->set.width * w->set.element * w->set.height *
-					 w->set.depth :
-				 w->copy.width * w->copy.height * w->copy.depth;
-	uint64_t ns = (uint64_t)((double)bytes / os()->opencl_rate + 0.5);
-
-	system_busy(gcl.system, 1);
-	system_at(gcl.system,
-		  system_now(gcl.system) + system_ticks(gcl.system, ns),
-		  copy_due, w);
 }
 
 static void region_end(void)
@@ -145,9 +128,10 @@ static void keep_kernel(const struct apu_result *r)
 		.cycles = r->cycles,
 		.requests = r->requests,
 		.fences = r->fences,
+		.stats = r->stats,
 	};
 	snprintf(k->name, sizeof(k->name), "%s",
-		 timed.kernel->kernel.launch.kernel);
+		 timed.work->kernel.launch.kernel);
 	timed.times.kernel += k->end - k->start;
 	if (timed.open)
 		region_end();
@@ -161,36 +145,68 @@ static void kernel_failed(const char *text)
 
 static void kernel_ended(void)
 {
-	struct work *w = timed.kernel;
+	struct work *w = timed.work;
 	struct heddle_result result = { 0 };
 
 	timed.job.status = apu_result(gcl.apu)->done ? ERR_OK : ERR_FAULT;
 	job_close(&timed.job, gcl.sim, &result);
 	if (timed.job.status)
 		kernel_failed(result.fault.text);
+	else if (apu_result(gcl.apu)->law.code)
+		kernel_failed(apu_result(gcl.apu)->law.text);
 	keep_kernel(apu_result(gcl.apu));
 	launch_clear(&timed.job.run);
 	free(timed.job.params);
-	timed.kernel = NULL;
+	timed.work = NULL;
 	work_ended(w);
 }
 
-static void kernel_step(void *ctx, cycle_t now)
+static void copy_ended(void)
+{
+	const struct apu_result *r = apu_result(gcl.apu);
+	struct work *w = timed.work;
+
+	work_run(w);
+	timed.times.gpu_copies.count++;
+	timed.times.gpu_copies.bytes += work_bytes(w);
+	timed.times.gpu_copies.requests += r->requests;
+	timed.times.gpu_copies.ns += ns_of(r->left - r->began);
+	if (timed.open && work_is_to_host(w))
+		region_end();
+	timed.work = NULL;
+	work_ended(w);
+}
+
+static void gpu_step(void *ctx, cycle_t now)
 {
 	cycle_t next = apu_advance(gcl.apu, now);
 
 	(void)ctx;
-	if (next == CYCLE_NEVER)
+	if (next != CYCLE_NEVER)
+		system_at(gcl.system, next, gpu_step, NULL);
+	else if (timed.work->kind == WORK_LAUNCH)
 		kernel_ended();
 	else
-		system_at(gcl.system, next, kernel_step, NULL);
+		copy_ended();
+}
+
+/* Moves nothing until it has taken its time. */
+static void start_copy(struct work *w)
+{
+	cycle_t now = system_now(gcl.system);
+	const struct apu_copy box = work_box(w);
+
+	timed.work = w;
+	system_busy(gcl.system, 1);
+	apu_begin_copy(gcl.apu, now, &box);
+	system_at(gcl.system, now, gpu_step, NULL);
 }
 
 /* It could not start: it ends in the next window. */
 static void kernel_refused(void *ctx, cycle_t now)
 {
 	(void)now;
-	timed.kernel = NULL;
+	timed.work = NULL;
 	work_ended(ctx);
 }
 
@@ -199,7 +215,7 @@ static void start_kernel(struct work *w)
 	cycle_t now = system_now(gcl.system);
 	struct diag d;
 
-	timed.kernel = w;
+	timed.work = w;
 	timed.job = (struct job){ .mod = w->kernel.module,
 				  .launch = &w->kernel.launch };
 	system_busy(gcl.system, 1);
@@ -209,7 +225,7 @@ static void start_kernel(struct work *w)
 						     timed.job.mod->timed,
 						     timed.job.occupancy },
 			       &d)) {
-			system_at(gcl.system, now, kernel_step, NULL);
+			system_at(gcl.system, now, gpu_step, NULL);
 			return;
 		}
 		launch_clear(&timed.job.run);
@@ -246,6 +262,8 @@ void timed_call(struct x86_thread *t, uint64_t function)
 		return;
 	timed.times.calls++;
 	timed.times.call += (double)ns;
+	spans_add(&timed.spans, GCL_SPAN_CALL, (uint64_t)now_ns(),
+		  (uint64_t)now_ns() + ns);
 }
 
 /* The thread's next instructions may be a copy's. */
@@ -264,6 +282,8 @@ void timed_moved(struct x86_thread *t, uint64_t bytes, bool to_host)
 	if (cl.moved && timed.thread == t && now_ns() > timed.since) {
 		timed.times.copy += now_ns() - timed.since;
 		timed.times.copied += bytes;
+		spans_add(&timed.spans, GCL_SPAN_COPY, (uint64_t)timed.since,
+			  (uint64_t)now_ns());
 	}
 	timed.thread = NULL;
 	if (to_host)
@@ -285,6 +305,8 @@ void gcl_times(struct gcl_times *out)
 	*out = timed.times;
 	out->used = timed.open;
 	out->kernels = timed.kernels;
+	out->begin = timed.begin;
+	out->spans = &timed.spans;
 	out->memory = timed.last;
 	cgm_stats_subtract(&out->memory, &timed.before);
 }

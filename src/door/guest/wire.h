@@ -15,6 +15,8 @@ typedef void CL_CALLBACK gcl_context_function(const char *text,
 					      const void *info, size_t size,
 					      void *data);
 typedef void CL_CALLBACK gcl_program_function(cl_program p, void *data);
+typedef void CL_CALLBACK gcl_svm_function(cl_command_queue q, cl_uint count,
+					  void **list, void *data);
 
 /* The functions. The first ones are no functions of OpenCL. */
 enum gcl_function {

@@ -124,6 +124,11 @@ static enum err read_head(struct binary *b, struct binary_cursor *c,
 	return ERR_OK;
 }
 
+bool binary_is_one(const void *bytes, size_t size)
+{
+	return size >= sizeof(magic) && !memcmp(bytes, magic, sizeof(magic));
+}
+
 enum err binary_read(struct binary *b, const void *bytes, size_t size,
 		     struct diag *d)
 {

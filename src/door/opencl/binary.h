@@ -26,6 +26,8 @@ struct binary {
 };
 
 void binary_write(const struct binary *b, struct text *to);
+/* Whether it begins like one. */
+bool binary_is_one(const void *bytes, size_t size);
 /* Copies all. ERR_SYNTAX: it is none, or damaged. Call binary_free in any case. */
 MUST_USE enum err binary_read(struct binary *b, const void *bytes, size_t size,
 			      struct diag *d);

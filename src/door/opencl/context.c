@@ -2,10 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "door/opencl/state.h"
+#include "door/opencl/svm.h"
 
 void context_destroy(cl_context c)
 {
+	svm_forget(c);
 	free(c->properties);
 }
 

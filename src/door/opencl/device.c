@@ -64,8 +64,8 @@ enum {
 
 static const char *device_vendor(const struct _cl_device_id *d)
 {
-	return strncmp(d->name, "NVIDIA", 6) ? "Advanced Micro Devices, Inc." :
-					       "NVIDIA Corporation";
+	return d->isa == DEVICE_PTX ? "NVIDIA Corporation" :
+				      "Advanced Micro Devices, Inc.";
 }
 
 static cl_int query_text_info(const struct _cl_device_id *d,
@@ -129,6 +129,9 @@ static cl_int query_text_info(const struct _cl_device_id *d,
 	UINT(CL_DEVICE_MAX_CONSTANT_ARGS, DEVICE_CONSTANT_ARGS)           \
 	UINT(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 0)                      \
 	UINT(CL_DEVICE_REFERENCE_COUNT, 1)                                \
+	UINT(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, 0)            \
+	UINT(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, 0)              \
+	UINT(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, 0)               \
 	ULONG(CL_DEVICE_TYPE, CL_DEVICE_TYPE_GPU)                         \
 	ULONG(CL_DEVICE_MAX_MEM_ALLOC_SIZE, device_max_alloc(d))          \
 	ULONG(CL_DEVICE_SINGLE_FP_CONFIG,                                 \
@@ -143,6 +146,7 @@ static cl_int query_text_info(const struct _cl_device_id *d,
 	      CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE |                    \
 		      CL_QUEUE_PROFILING_ENABLE)                          \
 	ULONG(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, 0)                     \
+	ULONG(CL_DEVICE_SVM_CAPABILITIES, cl.svm)                         \
 	SIZE(CL_DEVICE_MAX_WORK_GROUP_SIZE, device_max_group(d))          \
 	SIZE(CL_DEVICE_IMAGE2D_MAX_WIDTH, DEVICE_IMAGE_2D)                \
 	SIZE(CL_DEVICE_IMAGE2D_MAX_HEIGHT, DEVICE_IMAGE_2D)               \
@@ -156,7 +160,7 @@ static cl_int query_text_info(const struct _cl_device_id *d,
 	SIZE(CL_DEVICE_PRINTF_BUFFER_SIZE, DEVICE_PRINTF)                 \
 	BOOL(CL_DEVICE_IMAGE_SUPPORT, CL_TRUE)                            \
 	BOOL(CL_DEVICE_ERROR_CORRECTION_SUPPORT, CL_FALSE)                \
-	BOOL(CL_DEVICE_HOST_UNIFIED_MEMORY, CL_FALSE)                     \
+	BOOL(CL_DEVICE_HOST_UNIFIED_MEMORY, cl.unified)                   \
 	BOOL(CL_DEVICE_ENDIAN_LITTLE, CL_TRUE)                            \
 	BOOL(CL_DEVICE_AVAILABLE, CL_TRUE)                                \
 	BOOL(CL_DEVICE_COMPILER_AVAILABLE, CL_TRUE)                       \

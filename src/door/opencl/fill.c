@@ -7,13 +7,13 @@
 enum { PATTERN = 128 };
 
 struct filling {
-	struct side to;
+	struct side to; /* of shared virtual memory the host: a pointer */
 	size_t width, height, depth;
 	size_t size; /* of the pattern */
 	unsigned char pattern[PATTERN];
 };
 
-static bool size_is_valid(size_t size)
+bool pattern_size_is_valid(size_t size)
 {
 	return size && size <= PATTERN && !(size & (size - 1));
 }
@@ -97,9 +97,12 @@ static cl_int fill_run(cl_event e, void *data)
 {
 	const struct filling *f = data;
 	size_t period = pattern_period(f);
-	void *at;
-	cl_int error =
-		mem_on(f->to.mem, e->queue->device, e->stream, true, &at);
+	void *at = f->to.host;
+	cl_int error = CL_SUCCESS;
+
+	if (f->to.mem)
+		error = mem_on(f->to.mem, e->queue->device, e->stream, true,
+			       &at);
 
 	if (error)
 		return error;
@@ -116,7 +119,8 @@ static void fill_drop(void *data)
 static cl_int fill_submit(cl_command_queue q, cl_command_type type,
 			  const struct filling *f, const struct wait_list *w)
 {
-	object_hold(f->to.mem);
+	if (f->to.mem)
+		object_hold(f->to.mem);
 	return command_submit(q,
 			      &(struct cl_command){ .type = type,
 						    .run = fill_run,
@@ -141,7 +145,7 @@ static cl_int fill_buffer(cl_command_queue q, cl_mem m, const void *pattern,
 		e = mem_check(q, m, false);
 	if (e)
 		return e;
-	if (!pattern || !size_is_valid(pattern_size) || !size ||
+	if (!pattern || !pattern_size_is_valid(pattern_size) || !size ||
 	    offset % pattern_size || size % pattern_size || offset > m->size ||
 	    size > m->size - offset)
 		return CL_INVALID_VALUE;
@@ -160,6 +164,31 @@ clEnqueueFillBuffer(cl_command_queue q, cl_mem m, const void *pattern,
 			    fill_buffer(q, m, pattern, pattern_size, offset,
 					size,
 					&(struct wait_list){ n, list, event }));
+}
+
+static cl_int fill_nothing(cl_event e, void *data)
+{
+	(void)e, (void)data;
+	return CL_SUCCESS;
+}
+
+cl_int fill_svm(cl_command_queue q, void *at, const void *pattern,
+		size_t pattern_size, size_t size, const struct wait_list *w)
+{
+	struct filling f = { .to = { NULL, at, 0, size, size },
+			     .width = size,
+			     .height = 1,
+			     .depth = 1,
+			     .size = pattern_size };
+
+	memcpy(f.pattern, pattern, pattern_size);
+	return command_submit(
+		q,
+		&(struct cl_command){ .type = CL_COMMAND_SVM_MEMFILL,
+				      .run = size ? fill_run : fill_nothing,
+				      .data = &f,
+				      .size = sizeof(f) },
+		w);
 }
 
 /*

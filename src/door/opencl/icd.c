@@ -1,5 +1,5 @@
 /* The table through which the loader calls us. Functions of later versions than 1.2
- * are missing, but for one that programs call without asking. */
+ * are missing, but for one that programs call without asking and shared virtual memory. */
 #include "door/opencl/object.h"
 
 #define ENTRY(name) .name = name
@@ -95,4 +95,14 @@ const struct _cl_icd_dispatch cl_dispatch = {
 	ENTRY(clEnqueueBarrierWithWaitList),
 	ENTRY(clGetExtensionFunctionAddressForPlatform),
 	ENTRY(clCreateCommandQueueWithProperties),
+	ENTRY(clSVMAlloc),
+	ENTRY(clSVMFree),
+	ENTRY(clEnqueueSVMFree),
+	ENTRY(clEnqueueSVMMemcpy),
+	ENTRY(clEnqueueSVMMemFill),
+	ENTRY(clEnqueueSVMMap),
+	ENTRY(clEnqueueSVMUnmap),
+	ENTRY(clEnqueueSVMMigrateMem),
+	ENTRY(clSetKernelArgSVMPointer),
+	ENTRY(clSetKernelExecInfo),
 };

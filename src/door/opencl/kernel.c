@@ -35,6 +35,8 @@ static enum arg_kind arg_kind(const struct meta_arg *a)
 		return ARG_IMAGE;
 	if (!strcmp(a->type, "sampler_t"))
 		return ARG_SAMPLER;
+	if (a->space == META_UNKNOWN)
+		return ARG_EITHER;
 	return a->space == META_PRIVATE ? ARG_VALUE : ARG_BUFFER;
 }
 
@@ -48,7 +50,8 @@ static cl_int arg_measure(cl_kernel k)
 		size_t offset;
 
 		k->args[i].kind = arg_kind(&k->meta->args[i]);
-		if (k->args[i].kind == ARG_VALUE &&
+		if ((k->args[i].kind == ARG_VALUE ||
+		     k->args[i].kind == ARG_EITHER) &&
 		    rt_func_param(&offset, &k->args[i].size, f, i))
 			e = CL_INVALID_KERNEL_DEFINITION;
 	}
@@ -180,7 +183,31 @@ static cl_int set_buffer(struct arg *a, cl_context c, size_t size,
 	    (!object_is(m, OBJECT_MEM) || mem_is_image(m) || m->context != c))
 		return CL_INVALID_MEM_OBJECT;
 	a->mem = m;
+	a->bits = 0;
 	return CL_SUCCESS;
+}
+
+/* What is no memory object is a value. */
+static cl_int set_either(struct arg *a, cl_context c, size_t size,
+			 const void *value)
+{
+	cl_mem m = NULL;
+	cl_int e;
+
+	if (value && size == sizeof(m))
+		memcpy(&m, value, sizeof(m));
+	if (!value || (m && object_is(m, OBJECT_MEM))) {
+		e = set_buffer(a, c, size, value);
+		if (e)
+			return e;
+		free(a->value);
+		a->value = NULL;
+		return CL_SUCCESS;
+	}
+	e = set_value(a, size, value);
+	if (!e)
+		a->mem = NULL;
+	return e;
 }
 
 static const struct {
@@ -271,6 +298,9 @@ static cl_int arg_set(cl_kernel k, cl_uint i, size_t size, const void *value)
 		break;
 	case ARG_BUFFER:
 		e = set_buffer(a, c, size, value);
+		break;
+	case ARG_EITHER:
+		e = set_either(a, c, size, value);
 		break;
 	case ARG_LOCAL:
 		e = set_local(a, size, value);
@@ -386,6 +416,8 @@ static cl_int arg_query(const struct meta_arg *a, cl_kernel_arg_info name,
 		[META_LOCAL] = CL_KERNEL_ARG_ADDRESS_LOCAL,
 	};
 
+	if (a->space == META_UNKNOWN)
+		return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
 	switch (name) {
 	case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
 		return QUERY(q, cl_kernel_arg_address_qualifier,

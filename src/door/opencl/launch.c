@@ -176,9 +176,10 @@ static cl_int launch_pack(struct ndrange *l, cl_kernel k, size_t used)
 		if (rt_func_param(&offset, &size, l->func, i) ||
 		    offset + size > l->param_bytes)
 			return CL_INVALID_KERNEL_ARGS;
-		if (a->kind == ARG_VALUE && size == a->size)
+		if (a->value && !a->mem && size == a->size)
 			memcpy(l->params + offset, a->value, size);
-		if (a->kind == ARG_SAMPLER)
+		if (a->kind == ARG_SAMPLER ||
+		    (a->kind == ARG_BUFFER && !a->mem))
 			memcpy(l->params + offset, &a->bits,
 			       size < 8 ? size : 8);
 		if (a->kind != ARG_LOCAL)

@@ -8,6 +8,8 @@ static char *mem_shared(cl_mem m)
 {
 	void *at = NULL;
 
+	if (m->direct)
+		return m->host_ptr;
 	if (mem_is_image(m) || m->host_ptr || m->context->device_count > 1 ||
 	    mem_on(m, m->context->devices[0], NULL, true, &at))
 		return NULL;
@@ -30,7 +32,7 @@ static char *mem_shadow(cl_mem m)
 	return m->shadow;
 }
 
-static bool map_flags_are_valid(cl_map_flags flags)
+bool map_flags_are_valid(cl_map_flags flags)
 {
 	const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE |
 				   CL_MAP_WRITE_INVALIDATE_REGION;

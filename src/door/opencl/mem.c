@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "door/opencl/svm.h"
+
 bool mem_is_image(const struct _cl_mem *m)
 {
 	return m->type != CL_MEM_OBJECT_BUFFER;
@@ -50,7 +52,7 @@ void mem_destroy(cl_mem m)
 	if (mem_is_image(m))
 		mem_image_free(m);
 	for (int i = 0; i < CL_DEVICES; i++)
-		if (m->at[i] && !m->parent) {
+		if (m->at[i] && !m->parent && !m->direct) {
 			rt_device_set(i);
 			rt_free(m->at[i]);
 		}
@@ -85,6 +87,10 @@ cl_int mem_on(cl_mem m, cl_device_id d, struct rt_stream *s, bool write,
 	int i = d->number;
 	cl_int e = CL_SUCCESS;
 
+	if (root->direct) {
+		*out = (char *)root->direct + m->origin;
+		return CL_SUCCESS;
+	}
 	rt_device_set(i);
 	if (!root->at[i] && rt_malloc(&root->at[i], root->size)) {
 		root->at[i] = NULL;
@@ -192,9 +198,12 @@ static cl_int buffer_make(cl_mem *out, cl_context c, cl_mem_flags flags,
 		e = mem_new(out, c, CL_MEM_OBJECT_BUFFER, flags, size);
 	if (e)
 		return e;
-	if (flags & CL_MEM_USE_HOST_PTR)
+	if (flags & CL_MEM_USE_HOST_PTR) {
 		(*out)->host_ptr = host;
-	e = mem_fill_from(*out, host && !cl.moved ? &fill : NULL);
+		(*out)->direct = cl.mapper.direct(host, size);
+	}
+	e = mem_fill_from(*out,
+			  host && !cl.moved && !(*out)->direct ? &fill : NULL);
 	if (!e)
 		return CL_SUCCESS;
 	object_drop(*out);
@@ -271,6 +280,8 @@ static cl_int sub_buffer_make(cl_mem *out, cl_mem parent, cl_mem_flags flags,
 	(*out)->origin = r->origin;
 	if (parent->host_ptr)
 		(*out)->host_ptr = parent->host_ptr + r->origin;
+	if (parent->direct)
+		(*out)->direct = (char *)parent->direct + r->origin;
 	return CL_SUCCESS;
 }
 
@@ -321,6 +332,9 @@ static cl_int mem_query(cl_mem m, cl_mem_info name, const struct query *q)
 		return QUERY(q, cl_mem,
 			     mem_is_image(m) ? m->image.desc.buffer :
 					       m->parent);
+	case CL_MEM_USES_SVM_POINTER:
+		return QUERY(q, cl_bool,
+			     m->direct && svm_find(m->direct, m->size));
 	case CL_MEM_OFFSET:
 		return QUERY(q, size_t, mem_is_image(m) ? 0 : m->origin);
 	default:

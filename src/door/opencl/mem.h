@@ -9,7 +9,8 @@
  * textures of the simulated GPU have no part in it.
  *
  * Mapped memory is host memory of the object's size, or the program's own
- * (CL_MEM_USE_HOST_PTR): mapping copies to it, unmapping back.
+ * (CL_MEM_USE_HOST_PTR): mapping copies to it, unmapping back. If devices may
+ * access the program's own, that is the object's memory, and nothing is copied.
  */
 #ifndef HEDDLE_OPENCL_MEM_H
 #define HEDDLE_OPENCL_MEM_H
@@ -58,6 +59,7 @@ struct _cl_mem {
 	cl_mem_flags flags;
 	size_t size;
 	char *host_ptr; /* CL_MEM_USE_HOST_PTR */
+	void *direct;   /* its device address: it is the memory; or NULL */
 	cl_mem parent;  /* NULL: it has memory of its own */
 	size_t origin;  /* in the parent */
 	void *at[CL_DEVICES];
@@ -98,6 +100,11 @@ cl_int move_submit(cl_command_queue q, const struct move_command *m,
 /* The object is of the queue's context, and allows what the host does. */
 cl_int mem_check(cl_command_queue q, cl_mem m, bool image);
 cl_int mem_check_host(const struct _cl_mem *m, bool reads, bool writes);
+bool map_flags_are_valid(cl_map_flags flags);
+bool pattern_size_is_valid(size_t size);
+/* Fills shared virtual memory. */
+cl_int fill_svm(cl_command_queue q, void *at, const void *pattern,
+		size_t pattern_size, size_t size, const struct wait_list *w);
 /* Whether the box of an image lies in it; and its place. */
 cl_int image_box(const struct _cl_mem *m, const size_t origin[3],
 		 const size_t region[3], struct side *side);

@@ -58,6 +58,63 @@ const struct meta_kernel *meta_find(const struct meta *m, const char *name)
 }
 
 /*
+ * Code
+ */
+
+static enum meta_space space_of_param(const struct heddle_param *p)
+{
+	if (p->kind == HEDDLE_PARAM_SHARED ||
+	    (p->space && !strcmp(p->space, "local")))
+		return META_LOCAL;
+	if (p->space && !strcmp(p->space, "constant"))
+		return META_CONSTANT;
+	if (p->space && !strcmp(p->space, "global"))
+		return META_GLOBAL;
+	return p->kind == HEDDLE_PARAM_INT && p->size == sizeof(uint64_t) ?
+		       META_UNKNOWN :
+		       META_PRIVATE;
+}
+
+static char *copy_or_empty(const char *text)
+{
+	return strdup(text ? text : "");
+}
+
+static enum err add_param(struct meta_kernel *k, const struct heddle_param *p,
+			  struct diag *d)
+{
+	struct meta_arg *a = meta_add_arg(k);
+
+	if (!a)
+		return fail(d, ERR_NOMEM, "out of memory");
+	a->space = space_of_param(p);
+	a->access = strdup(p->access ? p->access : "none");
+	a->qualifiers = strdup(p->is_const ? "const" : "");
+	a->type = copy_or_empty(p->type_name ? p->type_name : p->type);
+	a->name = copy_or_empty(p->name);
+	return a->access && a->qualifiers && a->type && a->name ?
+		       ERR_OK :
+		       fail(d, ERR_NOMEM, "out of memory");
+}
+
+enum err meta_of_kernel(struct meta *m, const struct heddle_kernel *k,
+			struct diag *d)
+{
+	struct meta_kernel *to = meta_add(m);
+
+	if (!to)
+		return fail(d, ERR_NOMEM, "out of memory");
+	to->name = strdup(k->name);
+	to->vector = strdup("");
+	memcpy(to->required, k->required, sizeof(to->required));
+	for (uint32_t i = 0; i < k->param_count; i++)
+		if (add_param(to, &k->params[i], d))
+			return d->code;
+	return to->name && to->vector ? ERR_OK :
+					fail(d, ERR_NOMEM, "out of memory");
+}
+
+/*
  * The text of a binary
  */
 
@@ -119,7 +176,7 @@ static enum err read_arg(struct meta *m, char *const *f, struct diag *d)
 	struct meta_kernel *k = m->count ? &m->kernels[m->count - 1] : NULL;
 	struct meta_arg *a;
 
-	if (!k || k->arg_count == ARGS_MAX || f[1][0] < '0' || f[1][0] > '3' ||
+	if (!k || k->arg_count == ARGS_MAX || f[1][0] < '0' || f[1][0] > '4' ||
 	    f[1][1])
 		return fail(d, ERR_SYNTAX, "an argument is wrong");
 	a = meta_add_arg(k);

@@ -12,8 +12,15 @@
 #include <stdint.h>
 
 #include "door/opencl/text.h"
+#include "heddle/heddle.h"
 
-enum meta_space { META_PRIVATE, META_GLOBAL, META_CONSTANT, META_LOCAL };
+enum meta_space {
+	META_PRIVATE,
+	META_GLOBAL,
+	META_CONSTANT,
+	META_LOCAL,
+	META_UNKNOWN /* a value, or an address: of code that does not say it */
+};
 
 struct meta_arg {
 	enum meta_space space;
@@ -40,6 +47,9 @@ struct meta {
 MUST_USE enum err meta_read_ir(struct meta *m, const char *ir, struct diag *d);
 MUST_USE enum err meta_read(struct meta *m, const char *text, size_t size,
 			    struct diag *d);
+/* Adds a kernel whose code is all that is known of it. ERR_NOMEM. */
+MUST_USE enum err meta_of_kernel(struct meta *m, const struct heddle_kernel *k,
+				 struct diag *d);
 void meta_write(const struct meta *m, struct text *to);
 void meta_free(struct meta *m);
 const struct meta_kernel *meta_find(const struct meta *m, const char *name);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "door/opencl/build.h"
+#include "door/opencl/foreign.h"
 
 static void build_free(struct build *b, int device)
 {
@@ -161,6 +162,12 @@ static cl_int binary_take(struct build *b, cl_device_id d, const void *bytes,
 	    target_fits(&b->binary.target, d))
 		return CL_SUCCESS;
 	binary_free(&b->binary);
+	if (binary_is_one(bytes, size))
+		return CL_INVALID_BINARY;
+	if (!foreign_read(&b->binary, d, bytes, size, &diag))
+		return CL_SUCCESS;
+	cl_say("error: clCreateProgramWithBinary: %s", diag.text);
+	binary_free(&b->binary);
 	return CL_INVALID_BINARY;
 }
 
@@ -201,6 +208,8 @@ static cl_int program_of_binaries(cl_program *out, cl_context c,
 		cl_device_id d = b->devices[i];
 		cl_int one;
 
+		if (!binary_is_one(b->bytes[i], b->sizes[i]))
+			snprintf((*out)->name, sizeof((*out)->name), "binary");
 		binary_free(&(*out)->builds[d->number].binary);
 		one = binary_take(&(*out)->builds[d->number], d, b->bytes[i],
 				  b->sizes[i]);

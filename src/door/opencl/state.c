@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "door/opencl/svm.h"
+
 struct callback {
 	struct callback *next;
 	void (*fn)(void *);
@@ -32,10 +34,23 @@ static void *mapper_shared(const void *device)
 	return NULL;
 }
 
+static void *mapper_direct(void *host, size_t size)
+{
+	return svm_find(host, size) ? host : NULL;
+}
+
+static void *mapper_host(void *pointer)
+{
+	return pointer;
+}
+
 struct cl_state cl = { .lock = PTHREAD_MUTEX_INITIALIZER,
 		       .changed = PTHREAD_COND_INITIALIZER,
 		       .last = &cl.first,
-		       .mapper = { mapper_take, mapper_drop, mapper_shared } };
+		       .mapper = { mapper_take, mapper_drop, mapper_shared,
+				   mapper_direct, mapper_host },
+		       .svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER |
+			      CL_DEVICE_SVM_FINE_GRAIN_BUFFER };
 
 /* The device that the calling thread uses with CUDA. */
 static _Thread_local int cuda_device;

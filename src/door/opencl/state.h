@@ -71,6 +71,11 @@ struct cl_mapper {
 	/* The host's address of device memory that it shares; NULL: it does not,
 	 * and mapping copies. */
 	void *(*shared)(const void *device);
+	/* The device's address of the host's bytes, which kernels may access; NULL:
+	 * they may not. */
+	void *(*direct)(void *host, size_t size);
+	/* The host's address of a pointer of the program's. */
+	void *(*host)(void *pointer);
 };
 
 struct cl_state {
@@ -85,6 +90,9 @@ struct cl_state {
 	struct callback *first, **last; /* to be called by cl_leave */
 	struct callback *called;        /* by now */
 	struct cl_mapper mapper;
+	cl_device_svm_capabilities svm; /* of all devices; 0: no such memory */
+	struct svm *allocations;        /* of svm.h */
+	cl_bool unified; /* devices and the host have one memory */
 	/* Calls fn(data) when the stream has done what it has now; NULL: it always
 	 * has. False: out of memory. */
 	bool (*later)(struct rt_stream *s, void (*fn)(void *), void *data);

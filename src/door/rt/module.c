@@ -338,6 +338,13 @@ int rt_module_func_count(size_t *out, struct rt_module *m)
 	return e;
 }
 
+const struct heddle_kernel *rt_module_kernel(struct rt_module *m, size_t i)
+{
+	return rt_module_load(m) ?
+		       NULL :
+		       heddle_module_kernel(m->on[rt_thread()->device].mod, i);
+}
+
 int rt_module_func_at(struct rt_func **out, struct rt_module *m, size_t i)
 {
 	size_t n;

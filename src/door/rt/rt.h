@@ -39,6 +39,7 @@
 #include "door/rt/symbols.h"
 
 struct cfg;
+struct heddle_kernel;
 
 /* Name and text of an error; NULL: there is no such error. */
 const char *rt_error_name(int e);
@@ -331,6 +332,8 @@ int rt_module_load(struct rt_module *m);
 const char *rt_module_log(struct rt_module *m);
 /* cudaErrorSymbolNotFound: the module has no such kernel. */
 int rt_module_func(struct rt_func **out, struct rt_module *m, const char *name);
+/* What the library says of kernel `i`; NULL: there are no more. */
+const struct heddle_kernel *rt_module_kernel(struct rt_module *m, size_t i);
 int rt_module_func_count(size_t *out, struct rt_module *m);
 int rt_module_func_at(struct rt_func **out, struct rt_module *m, size_t i);
 int rt_module_global(void **at, size_t *size, struct rt_module *m,

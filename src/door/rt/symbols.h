@@ -96,6 +96,7 @@
 #pragma redefine_extname rt_module_func_at heddle_rt_module_func_at
 #pragma redefine_extname rt_module_func_count heddle_rt_module_func_count
 #pragma redefine_extname rt_module_global heddle_rt_module_global
+#pragma redefine_extname rt_module_kernel heddle_rt_module_kernel
 #pragma redefine_extname rt_module_load heddle_rt_module_load
 #pragma redefine_extname rt_module_log heddle_rt_module_log
 #pragma redefine_extname rt_module_new heddle_rt_module_new

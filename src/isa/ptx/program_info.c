@@ -78,6 +78,23 @@ uint32_t param_bytes(const struct ptx_func *f)
 		   0;
 }
 
+/* In the words of OpenCL; NULL: not stated. */
+static const char *space_of_pointer(const struct ptx_var *v)
+{
+	if (!v->is_ptr)
+		return NULL;
+	switch (v->ptr_space) {
+	case SPACE_GLOBAL:
+		return "global";
+	case SPACE_CONST:
+		return "constant";
+	case SPACE_SHARED:
+		return "local";
+	default:
+		return NULL;
+	}
+}
+
 static bool describe_params(struct function *to, const struct ptx_func *f,
 			    struct arena *a)
 {
@@ -93,6 +110,7 @@ static bool describe_params(struct function *to, const struct ptx_func *f,
 			.size = (uint32_t)v->bytes,
 			.align = v->align,
 			.offset = param_offset(f, i),
+			.address_space = space_of_pointer(v),
 		};
 	}
 	to->param_bytes = param_bytes(f);

@@ -7,6 +7,7 @@
 #ifdef HEDDLE_ZYDIS
 
 #include <pthread.h>
+#include <stdio.h>
 
 #include "isa/x86/raw.h"
 
@@ -441,6 +442,16 @@ bool x86_decode(struct x86_inst *i, const void *bytes, size_t size, uint64_t at)
 	return true;
 }
 
+void x86_decode_text(const void *bytes, size_t bytes_size, uint64_t at,
+		     char *text, size_t size)
+{
+	ZydisDisassembledInstruction z;
+
+	if (ZYAN_SUCCESS(ZydisDisassembleATT(ZYDIS_MACHINE_MODE_LONG_64, at,
+					     bytes, bytes_size, &z)))
+		snprintf(text, size, "%s", z.text);
+}
+
 #else
 
 enum err x86_decode_ready(struct diag *d)
@@ -457,6 +468,16 @@ bool x86_decode(struct x86_inst *i, const void *bytes, size_t size, uint64_t at)
 	(void)at;
 	*i = (struct x86_inst){ .run = x86_do_invalid };
 	return true;
+}
+
+void x86_decode_text(const void *bytes, size_t bytes_size, uint64_t at,
+		     char *text, size_t size)
+{
+	(void)bytes;
+	(void)bytes_size;
+	(void)at;
+	(void)text;
+	(void)size;
 }
 
 #endif

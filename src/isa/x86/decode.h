@@ -23,5 +23,8 @@ MUST_USE enum err x86_decode_ready(struct diag *d);
  * that is an invalid one. */
 bool x86_decode(struct x86_inst *i, const void *bytes, size_t size,
 		uint64_t at);
+/* The instruction as an assembler writes it; *text stays if it is none. */
+void x86_decode_text(const void *bytes, size_t bytes_size, uint64_t at,
+		     char *text, size_t size);
 
 #endif

@@ -85,6 +85,11 @@ static uint64_t x86_guest_at(const void *thread)
 	return ((const struct x86_cpu *)thread)->rip;
 }
 
+static uint64_t x86_guest_place(const struct guest_inst *i)
+{
+	return ((const struct x86_timed *)i)->at;
+}
+
 /* Where the accesses go, before anything is executed. */
 static void x86_guest_addresses(const struct x86_cpu *c,
 				const struct x86_timed *t,
@@ -296,6 +301,7 @@ static void *x86_guest_memory(void *program, uint64_t at, uint64_t bytes,
 static const struct guest_ops x86_guest_ops = {
 	.decode = x86_guest_decode,
 	.at = x86_guest_at,
+	.place = x86_guest_place,
 	.execute = x86_guest_execute,
 	.stray_bytes = sizeof(struct x86_cpu) + X86_STRAY_BYTES,
 	.stray = x86_guest_stray,

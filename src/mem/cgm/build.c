@@ -2,6 +2,7 @@
  * Builds a CGM system: the clocks, the ring, then element by element with its
  * wires.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/minmax.h"
@@ -25,12 +26,13 @@ enum { LOCAL_ROOM = 8, LOCAL_BYTES = CGM_BLOCK + CGM_HEADER };
 /* A wire of `latency` cycles of a clock. NULL: out of memory. */
 static struct cgm_wire *cgm_build_wire(struct cgm_system *s, cycle_t period,
 				       uint32_t latency, uint32_t bytes,
-				       uint32_t room)
+				       uint32_t room, uint32_t burst)
 {
 	struct cgm_wire_config cfg = { .latency = latency * period,
 				       .beat = period,
 				       .width = bytes,
 				       .room = room,
+				       .burst = burst,
 				       .jitter = s->options.jitter,
 				       .seed = s->options.seed + s->wires + 1 };
 	struct cgm_wire *w;
@@ -53,22 +55,51 @@ static bool cgm_build_link(struct cgm_system *s, struct cgm_wire *pair[2])
 		pair[i] = cgm_build_wire(s, s->mem_period,
 					 (uint32_t)c->link_latency,
 					 (uint32_t)c->link_bytes,
-					 (uint32_t)c->link_room);
+					 (uint32_t)c->link_room, 1);
 		if (!pair[i])
 			return false;
 	}
 	return true;
 }
 
+/* burst: messages that pass in a cycle. */
 static bool cgm_build_local(struct cgm_system *s, cycle_t period,
-			    struct cgm_wire *pair[2])
+			    uint32_t burst, struct cgm_wire *pair[2])
 {
 	for (unsigned i = 0; i < 2; i++) {
-		pair[i] = cgm_build_wire(s, period, 1, LOCAL_BYTES, LOCAL_ROOM);
+		pair[i] = cgm_build_wire(s, period, 1, LOCAL_BYTES,
+					 LOCAL_ROOM * burst, burst);
 		if (!pair[i])
 			return false;
 	}
 	return true;
+}
+
+/* One end of a pair of wires: "L2 3". */
+struct cgm_end {
+	const char *what;
+	uint32_t number; /* CGM_ALONE: there is one */
+};
+#define CGM_ALONE UINT32_MAX
+
+static void cgm_end_text(char *text, size_t size, const struct cgm_end *e)
+{
+	if (e->number == CGM_ALONE)
+		snprintf(text, size, "%s", e->what);
+	else
+		snprintf(text, size, "%s %u", e->what, e->number);
+}
+
+/* pair[0] leads from a to b. */
+static void cgm_build_names(struct cgm_wire *const pair[2], struct cgm_end a,
+			    struct cgm_end b)
+{
+	char one[24], two[24];
+
+	cgm_end_text(one, sizeof(one), &a);
+	cgm_end_text(two, sizeof(two), &b);
+	snprintf(pair[0]->name, sizeof(pair[0]->name), "%s to %s", one, two);
+	snprintf(pair[1]->name, sizeof(pair[1]->name), "%s to %s", two, one);
 }
 
 static void cgm_build_part(struct cgm_system *s, struct cgm_part *p)
@@ -121,6 +152,31 @@ struct cgm_ring {
 	struct cgm_wire *(*link)[2], *(*north)[2], *(*south)[2];
 };
 
+static void cgm_name_ring(const struct cgm_system *s, const struct cgm_ring *r,
+			  uint32_t i)
+{
+	const struct cgm_end at = { "switch", i };
+	const struct cgm_end next = { "switch", (i + 1) % s->switches };
+
+	cgm_build_names(r->link[i], at, next);
+	if (r->north[i][0]) {
+		r->north[i][0]->source = true;
+		cgm_build_names(r->north[i],
+				i < s->cores ?
+					(struct cgm_end){ "L2", i } :
+					(struct cgm_end){ "hub", CGM_ALONE },
+				at);
+	}
+	if (r->south[i][0]) {
+		r->south[i][0]->source = i < s->slices;
+		cgm_build_names(r->south[i],
+				i < s->slices ?
+					(struct cgm_end){ "L3", i } :
+					(struct cgm_end){ "agent", CGM_ALONE },
+				at);
+	}
+}
+
 static enum err cgm_build_ring(struct cgm_system *s, struct cgm_ring *r,
 			       struct diag *d)
 {
@@ -140,6 +196,7 @@ static enum err cgm_build_ring(struct cgm_system *s, struct cgm_ring *r,
 		    (north && !cgm_build_link(s, r->north[i])) ||
 		    (i <= s->slices && !cgm_build_link(s, r->south[i])))
 			return cgm_no_memory(d);
+		cgm_name_ring(s, r, i);
 		for (uint32_t k = 0; k < CGM_NODES; k++)
 			s->route[i][k] = cgm_route(s, i, k);
 	}
@@ -194,8 +251,11 @@ static struct cgm_l1_config cgm_l1_shape(const struct cgm_system *s,
 		/* The wires to it and back take a cycle each. */
 		.latency =
 			(uint32_t)(gpu ? c->gpu_l1_latency : c->l1_latency) - 2,
+		.ports = (uint32_t)(gpu    ? 1 :
+				    second ? c->l1d_ports :
+					     c->l1i_ports),
 		.mshrs = (uint32_t)mshrs,
-		.waiters = (uint32_t)(4 * mshrs),
+		.waiters = (uint32_t)(gpu ? 4 * mshrs : c->l1_waiters),
 		.coherent = (gpu ? c->gpu_protocol : c->cpu_protocol) ==
 			    CFG_CGM_PROTOCOL_MESI,
 		.translates = !gpu,
@@ -206,6 +266,23 @@ static struct cgm_l1_config cgm_l1_shape(const struct cgm_system *s,
 	};
 }
 
+static void cgm_name_l1(const struct cgm_system *s, uint32_t at,
+			struct cgm_wire *const up[2],
+			struct cgm_wire *const below[2])
+{
+	static const char *const l1[2][2] = { { "L1I", "L1D" },
+					      { "vector L1", "scalar L1" } };
+	static const char *const processor[] = { "core", "unit" };
+	bool gpu = at >= 2 * s->cores;
+	uint32_t n = gpu ? at / 2 - s->cores : at / 2;
+	struct cgm_end e = { l1[gpu][at % 2], n };
+
+	cgm_build_names(up, (struct cgm_end){ processor[gpu], n }, e);
+	cgm_build_names(below, e,
+			gpu ? (struct cgm_end){ "bank", n / s->bank_cus } :
+			      (struct cgm_end){ "L2", n });
+}
+
 /* A source with its L1; *below: the wires from the L1 to the L2, and back. */
 static enum err cgm_build_l1(struct cgm_system *s, uint32_t at, uint16_t kid,
 			     struct cgm_wire *below[2], struct diag *d)
@@ -214,9 +291,10 @@ static enum err cgm_build_l1(struct cgm_system *s, uint32_t at, uint16_t kid,
 	struct cgm_wire *up[2];
 	struct cgm_port port;
 
-	if (!cgm_build_local(s, cfg.period, up) ||
-	    !cgm_build_local(s, cfg.period, below))
+	if (!cgm_build_local(s, cfg.period, cfg.ports, up) ||
+	    !cgm_build_local(s, cfg.period, 1, below))
 		return cgm_no_memory(d);
+	cgm_name_l1(s, at, up, below);
 	cfg.kid = kid;
 	if (cgm_l1_new(&s->l1[at], &s->arena, &cfg, up,
 		       (struct cgm_wire *[]){ below[1], below[0] }, d))
@@ -249,6 +327,7 @@ static struct cgm_cache_config cgm_l2_shape(const struct cgm_system *s,
 		.homes = { gpu ? 0 : s->slices,
 			   gpu ? CGM_HUB_HOME : CGM_NODE_SLICE },
 		.kid_misses = (uint32_t)(gpu ? c->gpu_l1_mshrs : c->l1_mshrs),
+		.prefetch = gpu ? 0 : (uint32_t)c->l2_prefetch,
 	};
 }
 
@@ -309,7 +388,7 @@ static enum err cgm_build_hub(struct cgm_system *s, struct cgm_wire *(*bank)[2],
 static enum err cgm_build_gpu(struct cgm_system *s,
 			      struct cgm_wire *const net[2], struct diag *d)
 {
-	uint32_t each = (uint32_t)s->cfg->cgm.bank_cus;
+	uint32_t each = s->bank_cus;
 	struct cgm_wire *bank[CGM_BANKS][2];
 
 	for (uint32_t i = 0; i < s->banks; i++) {
@@ -317,6 +396,8 @@ static enum err cgm_build_gpu(struct cgm_system *s,
 
 		if (!cgm_build_link(s, bank[i]))
 			return cgm_no_memory(d);
+		cgm_build_names(bank[i], (struct cgm_end){ "bank", i },
+				(struct cgm_end){ "hub", CGM_ALONE });
 		if (cgm_build_cache(
 			    s, s->cores + i, 2 * (s->cores + i * each), 2 * cus,
 			    (struct cgm_wire *[]){ bank[i][1], bank[i][0] }, d))
@@ -390,6 +471,9 @@ static enum err cgm_build_agent(struct cgm_system *s,
 
 	if (!cgm_build_link(s, memory))
 		return cgm_no_memory(d);
+	cgm_build_names(memory, (struct cgm_end){ "agent", CGM_ALONE },
+			(struct cgm_end){ "memory", CGM_ALONE });
+	memory[1]->source = true;
 	if (cgm_agent_new(
 		    &s->agent, &s->arena, &cfg,
 		    (struct cgm_wire *const[CGM_AGENT_PORTS][2]){
@@ -400,6 +484,14 @@ static enum err cgm_build_agent(struct cgm_system *s,
 		return d->code;
 	cgm_build_part(s, &s->agent->part);
 	return cgm_build_memory(s, memory, d);
+}
+
+/* The hub's link to the agent. */
+static void cgm_name_gpu(struct cgm_wire *const gpu[2])
+{
+	gpu[0]->source = true;
+	cgm_build_names(gpu, (struct cgm_end){ "hub", CGM_ALONE },
+			(struct cgm_end){ "agent", CGM_ALONE });
 }
 
 /*
@@ -429,6 +521,8 @@ static enum err cgm_build_all(struct cgm_system *s, struct diag *d)
 		return cgm_no_memory(d);
 	if (s->gpu_on_ring)
 		hub = r.north[s->cores];
+	else if (s->cus)
+		cgm_name_gpu(gpu);
 	if (s->cus &&
 	    cgm_build_gpu(s, (struct cgm_wire *[]){ hub[1], hub[0] }, d))
 		return d->code;
@@ -462,7 +556,8 @@ static bool cgm_set_shape(struct cgm_system *s)
 
 	s->cores = (uint32_t)c->cores;
 	s->cus = (uint32_t)c->cus;
-	s->banks = (s->cus + (uint32_t)c->bank_cus - 1) / (uint32_t)c->bank_cus;
+	s->bank_cus = (uint32_t)c->bank_cus;
+	s->banks = (s->cus + s->bank_cus - 1) / s->bank_cus;
 	s->slices = (uint32_t)c->slices;
 	s->caches = s->cores + s->banks;
 	s->l1s = 2 * (s->cores + s->cus);

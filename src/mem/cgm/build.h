@@ -30,6 +30,7 @@ struct cgm_system {
 	cycle_t cpu_period, gpu_period, mem_period;
 	cycle_t window, now, to;
 	uint32_t cores, cus, banks, slices, switches;
+	uint32_t bank_cus; /* compute units of a bank */
 	bool gpu_on_ring;
 	struct cgm_store *store;
 	struct team *team;
@@ -53,6 +54,7 @@ struct cgm_system {
 	struct cgm_cache **cache; /* of cores, then banks */
 	uint32_t caches;
 	struct cgm_slice **slice;
+	struct cgm_hot *hot; /* of each slice; NULL: not asked for */
 	struct cgm_switch **crossbar;
 	uint8_t (*route)[CGM_NODES];
 	struct cgm_hub *hub; /* NULL: no GPU */

@@ -2,6 +2,9 @@
 
 #include "base/minmax.h"
 
+/* Of all addresses, which have 64 bits. */
+#define HUB_BLOCKS (UINT64_MAX / CGM_BLOCK + 1)
+
 static uint64_t cgm_hub_page(const struct cgm_hub *h, uint64_t block)
 {
 	return block * CGM_BLOCK / h->cfg.page;
@@ -63,7 +66,7 @@ static bool cgm_hub_forward(struct cgm_hub *h, const struct cgm_packet *in,
 		cgm_hub_walk(h, page, now);
 		return false;
 	}
-	p.block += h->cfg.distance;
+	p.block = (p.block + h->cfg.distance) % HUB_BLOCKS;
 	if (p.to == CGM_HUB_HOME)
 		p.to = cgm_home_of(&h->cfg.homes, p.block);
 	cgm_out_push(&h->to_net, now + latency, &p);
@@ -85,7 +88,7 @@ static bool cgm_hub_reverse(struct cgm_hub *h, const struct cgm_packet *in,
 	to = &h->to_bank[p.to - h->cfg.first_bank];
 	if (!cgm_out_room(to, in->lane))
 		return false;
-	p.block -= h->cfg.distance;
+	p.block = (p.block - h->cfg.distance) % HUB_BLOCKS;
 	cgm_out_push(to,
 		     now + h->cfg.latency * h->cfg.period +
 			     cgm_hub_known(h, cgm_hub_page(h, p.block)),

@@ -29,7 +29,8 @@ struct cgm_hub_config {
 	cycle_t period;
 	uint32_t latency, reverse_latency;
 	uint32_t tlb_sets, tlb_ways, walk_levels, page;
-	uint64_t distance; /* blocks from the GPU's address to the system's */
+	uint64_t distance; /* blocks from the GPU's address to the system's, which
+			    * wraps around at the end of all addresses */
 	struct cgm_homes homes;
 	uint16_t self;
 	uint16_t first_bank; /* number of bank 0 in the system */

@@ -275,12 +275,29 @@ static bool cgm_l1_access(struct cgm_l1 *l, cycle_t now,
 						      cgm_l1_pass(l, now, p);
 }
 
+/* Those of this cycle; false: one has to wait. */
+static bool cgm_l1_accesses(struct cgm_l1 *l, cycle_t now)
+{
+	for (uint32_t i = 0; i < l->cfg.ports; i++) {
+		const struct cgm_packet *p =
+			cgm_wire_peek(l->from_processor, CGM_LANE_REQUEST, now);
+
+		if (!p)
+			return true;
+		if (!cgm_l1_access(l, now, p))
+			return false;
+		l->st.accesses++;
+		cgm_wire_pop(l->from_processor, CGM_LANE_REQUEST, now);
+	}
+	return true;
+}
+
 static cycle_t cgm_l1_step(struct cgm_part *part, cycle_t now)
 {
 	struct cgm_l1 *l = (struct cgm_l1 *)part;
 	uint32_t queued;
 	const struct cgm_packet *p;
-	bool waits = false;
+	bool waits;
 	cycle_t next;
 
 	l->st.stalls += cgm_part_rested(part, now);
@@ -290,16 +307,8 @@ static cycle_t cgm_l1_step(struct cgm_part *part, cycle_t now)
 		cgm_l1_take(l, now, p);
 		cgm_wire_pop(l->from_below, CGM_LANE_REPLY, now);
 	}
-	p = cgm_wire_peek(l->from_processor, CGM_LANE_REQUEST, now);
-	if (p) {
-		if (cgm_l1_access(l, now, p)) {
-			l->st.accesses++;
-			cgm_wire_pop(l->from_processor, CGM_LANE_REQUEST, now);
-		} else {
-			l->st.stalls++;
-			waits = true;
-		}
-	}
+	waits = !cgm_l1_accesses(l, now);
+	l->st.stalls += waits;
 	queued = l->to_processor.count + l->to_below.count;
 	next = min_u64(cgm_out_drain(&l->to_processor, now),
 		       cgm_out_drain(&l->to_below, now));
@@ -318,11 +327,14 @@ enum err cgm_l1_new(struct cgm_l1 **out, struct arena *a,
 		    struct cgm_wire *const below[2], struct diag *d)
 {
 	struct cgm_l1 *l = arena_new(a, struct cgm_l1, 1);
-	uint32_t room = cfg->mshrs + cfg->waiters + cfg->latency + 2;
+	uint32_t ports = cfg->ports ? cfg->ports : 1;
+	uint32_t room =
+		cfg->mshrs + cfg->waiters + ports * (cfg->latency + 1) + 1;
 
 	if (!l)
 		return fail(d, ERR_NOMEM, "out of memory");
 	l->cfg = *cfg;
+	l->cfg.ports = ports;
 	l->line =
 		arena_new(a, struct cgm_l1_line, (size_t)cfg->sets * cfg->ways);
 	l->miss = arena_new(a, struct cgm_l1_miss, cfg->mshrs);
@@ -330,7 +342,7 @@ enum err cgm_l1_new(struct cgm_l1 **out, struct arena *a,
 	if (!l->line || !l->miss || !l->waiter ||
 	    !cgm_out_init(&l->to_processor, a, &l->part, processor[1], room) ||
 	    !cgm_out_init(&l->to_below, a, &l->part, below[1],
-			  cfg->mshrs + 2) ||
+			  cfg->mshrs + ports + 1) ||
 	    !cgm_tlb_init(&l->tlb, a, cfg->tlb_sets, cfg->tlb_ways))
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < cfg->waiters; i++)

@@ -11,7 +11,7 @@
  * one moment, not long ago: a processor never sees newer data first and older
  * data later, and never misses what preceded an answer that it has seen.
  *
- * Models:  one access a cycle, its latency; loads of one block that join; a
+ * Models:  an access a cycle for each port, its latency; loads of one block that join; a
  *          bounded number in flight; page walks, which read memory through the
  *          second level, one at a time, while other accesses wait.
  * Does not model: banks, prefetching.
@@ -28,6 +28,7 @@ struct cgm_l1_config {
 	cycle_t period;
 	uint32_t sets, ways;
 	uint32_t latency; /* cycles from a request to its answer */
+	uint32_t ports;   /* accesses that it takes in a cycle; 0: 1 */
 	uint32_t mshrs;   /* accesses in flight to the second level */
 	uint32_t waiters; /* loads that wait for blocks in flight */
 	bool coherent;    /* else a fence drops everything */

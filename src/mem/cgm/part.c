@@ -94,6 +94,29 @@ static cycle_t cgm_out_next(struct cgm_out *o, unsigned lane, cycle_t now)
 	return cgm_wire_wait(o->wire, lane, now);
 }
 
+static bool cgm_out_may_leave(const struct cgm_out *o, unsigned lane,
+			      cycle_t now)
+{
+	const struct cgm_out_lane *l = &o->lane[lane];
+
+	return l->count && l->slot[l->head].time <= now &&
+	       cgm_wire_is_free(o->wire, now) &&
+	       cgm_wire_room(o->wire, lane, now);
+}
+
+static void cgm_out_leave(struct cgm_out *o, unsigned lane, cycle_t now)
+{
+	struct cgm_out_lane *l = &o->lane[lane];
+	struct cgm_packet *p = &l->slot[l->head];
+
+	o->wire->waited += now - p->time;
+	cgm_wire_send(o->wire, lane, now, p);
+	l->head = cgm_out_place(o, l, 1);
+	l->count--;
+	o->count--;
+	o->turn = lane + 1;
+}
+
 cycle_t cgm_out_send(struct cgm_out *o, cycle_t now)
 {
 	cycle_t next = CYCLE_NEVER;
@@ -102,19 +125,11 @@ cycle_t cgm_out_send(struct cgm_out *o, cycle_t now)
 	for (unsigned i = 0; i < CGM_LANES; i++) {
 		unsigned k = (first + i) % CGM_LANES;
 		struct cgm_out_lane *l = &o->lane[k];
-		struct cgm_packet *p = &l->slot[l->head];
 
 		if (!l->count)
 			continue;
-		if (p->time <= now && cgm_wire_is_free(o->wire, now) &&
-		    cgm_wire_room(o->wire, k, now)) {
-			o->waited += now - p->time;
-			cgm_wire_send(o->wire, k, now, p);
-			l->head = cgm_out_place(o, l, 1);
-			l->count--;
-			o->count--;
-			o->turn = k + 1;
-		}
+		while (cgm_out_may_leave(o, k, now))
+			cgm_out_leave(o, k, now);
 		if (l->count)
 			next = min_u64(next, cgm_out_next(o, k, now));
 	}

@@ -81,7 +81,6 @@ struct cgm_out {
 	unsigned turn;  /* the lane that is served first */
 	uint32_t count; /* of all lanes */
 	struct cgm_out_lane lane[CGM_LANES];
-	uint64_t waited; /* ticks that messages waited for the link */
 };
 
 /* `from`: the part that sends. False: out of memory. */

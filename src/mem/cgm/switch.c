@@ -65,11 +65,14 @@ static bool cgm_switch_output(struct cgm_switch *s, struct cgm_switch_heads *h,
 	for (unsigned i = 0; i < SWITCH_INPUTS; i++) {
 		unsigned input = (s->turn[to] + i) % SWITCH_INPUTS;
 		unsigned from = input / CGM_LANES, lane = input % CGM_LANES;
+		cycle_t waited;
 
 		if (!cgm_switch_may(s, h, input, to, now))
 			continue;
-		s->st.waited += now - h->head[input]->time -
-				s->cfg.latency * s->cfg.period;
+		waited = now - h->head[input]->time -
+			 s->cfg.latency * s->cfg.period;
+		s->st.waited += waited;
+		s->out[to]->waited += waited;
 		s->st.messages++;
 		cgm_wire_send(s->out[to], lane, now, h->head[input]);
 		cgm_wire_pop(s->in[from], lane, now);

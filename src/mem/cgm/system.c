@@ -12,6 +12,7 @@ void cgm_system_free(struct cgm_system *s)
 {
 	if (!s)
 		return;
+	free(s->hot);
 	team_free(s->team);
 	cgm_store_free(s->store);
 	arena_free(&s->arena);
@@ -187,9 +188,9 @@ static void cgm_stats_net(const struct cgm_system *s, struct cgm_stats *out)
 		const struct cgm_wire *w = s->wire[i];
 		struct cgm_stat_net st = {
 			.links = 1,
-			.requests = w->messages[CGM_LANE_REQUEST],
-			.coherence = w->messages[CGM_LANE_COHERENCE],
-			.replies = w->messages[CGM_LANE_REPLY],
+			.requests = cgm_wire_messages(w, CGM_LANE_REQUEST),
+			.coherence = cgm_wire_messages(w, CGM_LANE_COHERENCE),
+			.replies = cgm_wire_messages(w, CGM_LANE_REPLY),
 			.bytes = w->bytes,
 			.busy_ticks = w->busy,
 			.busiest = w->busy,
@@ -245,6 +246,81 @@ void cgm_system_stats(const struct cgm_system *s, struct cgm_stats *out)
 		cgm_stats_add(out, CGM_STATS_hub, &st);
 	}
 	cgm_stats_memory(s, out);
+}
+
+enum err cgm_system_watch_blocks(struct cgm_system *s, struct diag *d)
+{
+	s->hot = calloc(s->slices, sizeof(*s->hot));
+	if (!s->hot)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < s->slices; i++)
+		s->slice[i]->hot = &s->hot[i];
+	return ERR_OK;
+}
+
+/* Whether a block comes before another in the order of hot ones. */
+static bool cgm_is_hotter(const struct cgm_hot_block *a,
+			  const struct cgm_hot_block *b)
+{
+	return a->count != b->count ? a->count > b->count : a->block < b->block;
+}
+
+bool cgm_system_hot_block(const struct cgm_system *s, unsigned n,
+			  struct cgm_hot_block *out)
+{
+	const struct cgm_hot_block *last = NULL, *best = NULL;
+
+	for (unsigned k = 0; k <= n; k++, last = best) {
+		best = NULL;
+		for (uint32_t i = 0; s->hot && i < s->slices; i++)
+			for (unsigned m = 0; m < CGM_HOT_BLOCKS; m++) {
+				const struct cgm_hot_block *b =
+					&s->hot[i].at[m];
+
+				if (b->count &&
+				    (!last || cgm_is_hotter(last, b)) &&
+				    (!best || cgm_is_hotter(b, best)))
+					best = b;
+			}
+		if (!best)
+			return false;
+	}
+	*out = *best;
+	return true;
+}
+
+unsigned cgm_system_links(const struct cgm_system *s)
+{
+	return s->wires;
+}
+
+void cgm_system_link(const struct cgm_system *s, unsigned n,
+		     struct cgm_link *out)
+{
+	const struct cgm_wire *w = s->wire[n];
+
+	*out = (struct cgm_link){ .name = w->name,
+				  .bytes = w->bytes,
+				  .busy = w->busy / max_u64(w->cfg.burst, 1),
+				  .waited = w->waited,
+				  .held = w->held,
+				  .room = w->cfg.room,
+				  .ring = n < s->links };
+	for (unsigned i = 0; i < CGM_MESSAGES; i++)
+		out->messages += w->messages[i];
+	for (unsigned i = 0; i < CGM_LANES; i++)
+		out->peak = max_u64(out->peak, w->lane[i].peak);
+}
+
+void cgm_system_messages(const struct cgm_system *s,
+			 uint64_t count[CGM_MESSAGES])
+{
+	for (unsigned k = 0; k < CGM_MESSAGES; k++)
+		count[k] = 0;
+	for (uint32_t i = 0; i < s->wires; i++)
+		for (unsigned k = 0; s->wire[i]->source && k < CGM_MESSAGES;
+		     k++)
+			count[k] += s->wire[i]->messages[k];
 }
 
 uint64_t cgm_system_bytes(const struct cgm_system *s)

@@ -20,6 +20,7 @@
 #define HEDDLE_MEM_CGM_SYSTEM_H
 
 #include "cfg/cfg.h"
+#include "mem/cgm/hot.h"
 #include "mem/cgm/source.h"
 
 enum cgm_port_kind {
@@ -82,6 +83,31 @@ unsigned cgm_system_threads(const struct cgm_system *s);
 cycle_t cgm_system_window(const struct cgm_system *s);
 
 void cgm_system_stats(const struct cgm_system *s, struct cgm_stats *out);
+/*
+ * The links: those of the ring first, then the rest, down to those between a
+ * processor and its first-level cache.
+ */
+struct cgm_link {
+	const char *name; /* "L2 3 to switch 3" */
+	uint64_t messages, bytes;
+	uint64_t busy;       /* ticks */
+	uint64_t waited;     /* for the link: ticks, summed over messages */
+	uint64_t held;       /* in the buffer behind it: likewise */
+	uint32_t peak, room; /* messages of a lane in that buffer */
+	bool ring;
+};
+unsigned cgm_system_links(const struct cgm_system *s);
+void cgm_system_link(const struct cgm_system *s, unsigned n,
+		     struct cgm_link *out);
+/* Counts coherence by block from now on. ERR_NOMEM. */
+MUST_USE enum err cgm_system_watch_blocks(struct cgm_system *s, struct diag *d);
+/* Block n of those with the most, of all slices; false: there are no more. */
+bool cgm_system_hot_block(const struct cgm_system *s, unsigned n,
+			  struct cgm_hot_block *out);
+/* Messages that entered the ring, or came to the GPU's hub or from it, by kind:
+ * each is counted once. */
+void cgm_system_messages(const struct cgm_system *s,
+			 uint64_t count[CGM_MESSAGES]);
 /* Bytes that the simulation takes: of elements, and of what memory holds. */
 uint64_t cgm_system_bytes(const struct cgm_system *s);
 

@@ -81,6 +81,16 @@ static cycle_t cgm_wire_jitter(struct cgm_wire *w)
 	return (w->random >> 20) % (w->cfg.jitter + 1);
 }
 
+/* The link is busy once as many messages have begun as pass side by side. */
+static void cgm_wire_begin(struct cgm_wire *w, cycle_t now, cycle_t beats)
+{
+	if (w->began != now)
+		w->beside = 0;
+	w->began = now;
+	if (++w->beside >= w->cfg.burst)
+		w->free = now + beats * w->cfg.beat;
+}
+
 void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 		   const struct cgm_packet *p)
 {
@@ -96,14 +106,14 @@ void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 		atomic_store_explicit(&w->starved[lane], false,
 				      memory_order_relaxed);
 	}
-	w->free = now + beats * w->cfg.beat;
+	cgm_wire_begin(w, now, beats);
 	*to = *p;
 	to->lane = (uint8_t)lane;
 	to->time = max_u64(now + w->cfg.latency + (beats - 1) * w->cfg.beat +
 				   cgm_wire_jitter(w),
 			   l->last);
 	l->last = to->time;
-	w->messages[lane]++;
+	w->messages[p->kind]++;
 	w->bytes += bytes;
 	w->busy += beats * w->cfg.beat;
 	if (sent + 1 - l->returned > l->peak)
@@ -119,12 +129,23 @@ void cgm_wire_pop(struct cgm_wire *w, unsigned lane, cycle_t now)
 	uint32_t popped =
 		atomic_load_explicit(&w->popped[lane], memory_order_relaxed);
 
+	w->held += now - l->slot[w->head[lane]].time;
 	l->freed[w->head[lane]] = now;
 	w->head[lane] = cgm_wire_after(w, w->head[lane]);
 	atomic_store_explicit(&w->popped[lane], popped + 1,
 			      memory_order_release);
 	if (atomic_load_explicit(&w->starved[lane], memory_order_relaxed))
 		cgm_part_mail(w->from, now + w->cfg.latency);
+}
+
+uint64_t cgm_wire_messages(const struct cgm_wire *w, enum cgm_lane lane)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < CGM_MESSAGES; i++)
+		if (cgm_messages[i].lane == lane)
+			n += w->messages[i];
+	return n;
 }
 
 bool cgm_wire_is_empty(const struct cgm_wire *w)

@@ -12,7 +12,8 @@
  * sees what the other does, and the two may be simulated on different threads:
  * times, not threads, decide what is visible.
  *
- * Models:  latency, bandwidth, bounded buffers, credits.
+ * Models:  latency, bandwidth, bounded buffers, credits; several links side by
+ *          side as one (burst).
  * Does not model: errors, flits (a message moves as a whole).
  * Owner:   written at one end by the sender, at the other by the receiver.
  */
@@ -32,6 +33,7 @@ struct cgm_wire_config {
 	cycle_t beat;    /* ticks in which `width` bytes pass */
 	uint32_t width;
 	uint32_t room;   /* messages of a lane at the receiver */
+	uint32_t burst;  /* messages that begin side by side; 0: 1 */
 	uint32_t jitter; /* a test's: up to so many more ticks, at random */
 	uint64_t seed;
 };
@@ -52,15 +54,21 @@ struct cgm_wire {
 	struct cgm_part *to; /* is told when a message arrives */
 	/* Is told when a place is free for which it waits. NULL: it looks. */
 	struct cgm_part *from;
-	cycle_t free; /* the sender may begin another message */
+	cycle_t free;    /* the sender may begin another message */
+	cycle_t began;   /* when the last one did */
+	uint32_t beside; /* how many have begun then */
 	uint64_t random;
-	/* Counted by the sender. */
-	uint64_t messages[CGM_LANES], bytes, busy;
+	char name[56]; /* from where to where, for pages */
+	bool source;   /* messages begin here: others pass them on */
+	/* Counted by the sender: messages by kind; ticks that they waited for the
+	 * link, and in which it was busy. */
+	uint64_t messages[CGM_MESSAGES], bytes, busy, waited;
 	struct cgm_wire_lane lane[CGM_LANES];
 	/* How many messages each end has sent or taken, ever. */
 	_Alignas(64) atomic_uint sent[CGM_LANES];
 	_Alignas(64) atomic_uint popped[CGM_LANES];
-	uint32_t head[CGM_LANES];       /* the first message; the receiver's */
+	uint32_t head[CGM_LANES]; /* the first message; the receiver's */
+	uint64_t held; /* ticks that messages lay here; the receiver's */
 	atomic_bool starved[CGM_LANES]; /* the sender waits for a place */
 };
 
@@ -122,6 +130,8 @@ static inline cycle_t cgm_wire_later(const struct cgm_wire *w, cycle_t now)
 	}
 	return next;
 }
+/* Messages that were sent on a lane. */
+uint64_t cgm_wire_messages(const struct cgm_wire *w, enum cgm_lane lane);
 /* Nothing is in flight. For use between windows. */
 bool cgm_wire_is_empty(const struct cgm_wire *w);
 

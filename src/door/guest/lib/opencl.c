@@ -1,57 +1,32 @@
 /*
- * libheddle_guest_opencl.a: OpenCL 1.2 for static x86-64 programs that run on a simulated system: each call
- * is one system call of Heddle's own (door/guest/wire.h).
+ * libheddle_guest_opencl.a: OpenCL 1.2, and shared virtual memory, for static x86-64
+ * programs that run on a simulated system: each call is one system call of Heddle's
+ * own (door/guest/wire.h).
  *
- * Here is what blocks, which is a command that does not and a wait, and what calls
- * the program back. On any other machine than Heddle's the calls fail.
+ * A command that blocks is one that does not, and a wait (event.c). svm.c has shared
+ * virtual memory. On any other machine than Heddle's the calls fail.
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "door/guest/lib/lib.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "door/guest/wire.h"
-
-static int64_t gcl_call(enum gcl_function function, const uint64_t *words)
-{
-	int64_t result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"((uint64_t)GCL_SYSCALL), "D"((uint64_t)function),
-			   "S"(words)
-			 : "rcx", "r11", "memory");
-	return result;
-}
-
-static void callbacks_run(void);
-
-/* A call of the program's, after which its functions may be due. */
-static int64_t program_call(enum gcl_function function, const uint64_t *words)
-{
-	int64_t result = gcl_call(function, words);
-
-	callbacks_run();
-	return result;
-}
 
 /* DIRECT functions are the program's, those BELOW have a name of our own. */
 #define NAME_DIRECT(name) CL_API_ENTRY CL_API_CALL name
 #define NAME_BELOW(name) below_##name
 #define NAME_MOVES(name) below_##name
 #define CLASS_DIRECT
-#define CLASS_BELOW static
-#define CLASS_MOVES static __attribute__((unused))
+#define CLASS_BELOW static __attribute__((unused))
+#define CLASS_MOVES CLASS_BELOW
 #define INT cl_int
 #define NEW(type) type
 #define PTR void *
-#define W(a) (uint64_t)(a)
-#define BODY(name, result, ...)                                 \
-	{                                                       \
-		const uint64_t words[] = { __VA_ARGS__ };       \
-                                                                \
-		return (result)program_call(GCL_##name, words); \
+#define ADDR void *
+#define BODY(name, result, ...)                                     \
+	{                                                           \
+		const uint64_t words[] = { __VA_ARGS__ };           \
+                                                                    \
+		return (result)gcl_program_call(GCL_##name, words); \
 	}
 #define HEAD(way, result, name) CLASS_##way result NAME_##way(name)
 /* clang-format off */
@@ -85,71 +60,6 @@ static int64_t program_call(enum gcl_function function, const uint64_t *words)
 	HEAD(way, result, name)(t0 a0, t1 a1, t2 a2, t3 a3, t4 a4, t5 a5, t6 a6, t7 a7, t8 a8, t9 a9, t10 a10, t11 a11, t12 a12, t13 a13) BODY(name, result, W(a0), W(a1), W(a2), W(a3), W(a4), W(a5), W(a6), W(a7), W(a8), W(a9), W(a10), W(a11), W(a12), W(a13))
 /* clang-format on */
 #include "door/guest/call.def"
-
-/*
- * Waiting
- */
-
-static cl_int gcl_wait(cl_uint count, const cl_event *list)
-{
-	cl_int e = CL_SUCCESS;
-	const uint64_t words[] = { count, W(list), W(&e) };
-
-	while (!gcl_call(GCL_WAIT, words))
-		callbacks_run();
-	callbacks_run();
-	return e;
-}
-
-cl_int clWaitForEvents(cl_uint count, const cl_event *list)
-{
-	return gcl_wait(count, list);
-}
-
-cl_int clFinish(cl_command_queue q)
-{
-	cl_event all;
-	cl_int e = clEnqueueMarkerWithWaitList(q, 0, NULL, &all);
-
-	if (e)
-		return e;
-	e = gcl_wait(1, &all);
-	clReleaseEvent(all);
-	return e ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
-}
-
-/* What a blocking command is about to wait for. */
-struct blocking {
-	cl_bool blocks;
-	cl_event own, *event;
-};
-
-/* The place for the command's event. A command that blocks first waits for those of
- * its list, so that their errors are seen. */
-static cl_event *begin(struct blocking *b, cl_bool blocks, cl_uint count,
-		       const cl_event *list, cl_event *event)
-{
-	b->blocks = blocks;
-	b->event = event ? event : blocks ? &b->own : NULL;
-	if (blocks && count && list)
-		gcl_wait(count, list);
-	return b->event;
-}
-
-/* e: what the command's call returned. */
-static cl_int end(struct blocking *b, cl_int e)
-{
-	cl_int status = CL_SUCCESS;
-
-	if (e || !b->blocks)
-		return e;
-	if (gcl_wait(1, b->event))
-		clGetEventInfo(*b->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-			       sizeof(status), &status, NULL);
-	if (b->event == &b->own)
-		clReleaseEvent(b->own);
-	return status < 0 ? status : CL_SUCCESS;
-}
 
 /*
  * Moving bytes: the program does it itself, in the device's memory, which is in its
@@ -187,26 +97,36 @@ static bool wait_before(const struct place *p)
 
 enum { BLOCK = 64 };
 
-/* From and to caches that do not hear of what the GPU does. */
-static void flush(const char *at, size_t size)
+bool gcl_flushes(void)
 {
-	const char *end = at + size;
+	static int known; /* 1: no, 2: yes */
 
-	if (!gcl_call(GCL_FLUSHES, NULL))
+	if (!known)
+		known = 1 + (gcl_call(GCL_FLUSHES, NULL) != 0);
+	return known == 2;
+}
+
+void gcl_flush(const void *from, size_t size)
+{
+	const char *at = from, *end = at + size;
+
+	if (!gcl_flushes())
 		return;
 	for (at -= (uint64_t)at % BLOCK; at < end; at += BLOCK)
 		__builtin_ia32_clflush(at);
 }
 
+/* A buffer may be the host's bytes itself. */
 static void move(const struct place *p, char *at)
 {
 	char *host = (char *)(uint64_t)p->host;
 
 	if (!p->writes)
-		flush(at, p->size);
-	memcpy(p->writes ? at : host, p->writes ? host : at, p->size);
+		gcl_flush(at, p->size);
+	if (at != host)
+		memcpy(p->writes ? at : host, p->writes ? host : at, p->size);
 	if (p->writes)
-		flush(at, p->size);
+		gcl_flush(at, p->size);
 }
 
 /* A copy of a line. True: the bytes are where they should be. */
@@ -232,28 +152,28 @@ cl_int clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool blocks,
 			   size_t offset, size_t size, void *to, cl_uint n,
 			   const cl_event *list, cl_event *event)
 {
-	struct blocking b;
-	cl_event *place = begin(&b, blocks, n, list, event);
+	struct gcl_blocking b;
+	cl_event *place = gcl_begin(&b, blocks, n, list, event);
 	const struct place p = { q, m, false, offset, size, to, size, n, list };
 	bool moved = move_line(&p);
 
-	return end(&b, (cl_int)MOVE_CALL(moved, clEnqueueReadBuffer, W(q), W(m),
-					 CL_FALSE, offset, size, W(to), n,
-					 W(list), W(place)));
+	return gcl_end(&b, (cl_int)MOVE_CALL(moved, clEnqueueReadBuffer, W(q),
+					     W(m), CL_FALSE, offset, size,
+					     W(to), n, W(list), W(place)));
 }
 
 cl_int clEnqueueWriteBuffer(cl_command_queue q, cl_mem m, cl_bool blocks,
 			    size_t offset, size_t size, const void *from,
 			    cl_uint n, const cl_event *list, cl_event *event)
 {
-	struct blocking b;
-	cl_event *place = begin(&b, blocks, n, list, event);
+	struct gcl_blocking b;
+	cl_event *place = gcl_begin(&b, blocks, n, list, event);
 	const struct place p = { q, m, true, offset, size, from, size, n, list };
 	bool moved = move_line(&p);
 
-	return end(&b, (cl_int)MOVE_CALL(moved, clEnqueueWriteBuffer, W(q),
-					 W(m), CL_FALSE, offset, size, W(from),
-					 n, W(list), W(place)));
+	return gcl_end(&b, (cl_int)MOVE_CALL(moved, clEnqueueWriteBuffer, W(q),
+					     W(m), CL_FALSE, offset, size,
+					     W(from), n, W(list), W(place)));
 }
 
 /* A box of a buffer and of the host's memory: rows and slices of bytes. */
@@ -319,28 +239,45 @@ static bool move_box(struct place p, const struct box *mem,
 	return true;
 }
 
+/* A command that moves a box, on its way to the simulator. */
+struct box_command {
+	struct place place; /* without offset and sizes */
+	struct box mem, host;
+	cl_bool blocks;
+	cl_event *event;
+};
+
+static cl_int enqueue_rect(const struct box_command *r)
+{
+	const struct place *p = &r->place;
+	const struct box *m = &r->mem, *h = &r->host;
+	struct gcl_blocking b;
+	cl_event *place = gcl_begin(&b, r->blocks, p->waits, p->list, r->event);
+	const uint64_t words[] = { W(p->queue),  W(p->buffer), CL_FALSE,
+				   W(m->origin), W(h->origin), W(m->region),
+				   m->row,       m->slice,     h->row,
+				   h->slice,     W(p->host),   p->waits,
+				   W(p->list),   W(place) };
+	enum gcl_function f = p->writes ? GCL_clEnqueueWriteBufferRect :
+					  GCL_clEnqueueReadBufferRect;
+
+	if (move_box(*p, m, h))
+		f += GCL_MOVED;
+	return gcl_end(&b, (cl_int)gcl_call(f, words));
+}
+
 cl_int clEnqueueReadBufferRect(cl_command_queue q, cl_mem m, cl_bool blocks,
 			       const size_t *origin, const size_t *host_origin,
 			       const size_t *region, size_t row, size_t slice,
 			       size_t host_row, size_t host_slice, void *to,
 			       cl_uint n, const cl_event *list, cl_event *event)
 {
-	struct blocking b;
-	cl_event *place = begin(&b, blocks, n, list, event);
-	const struct box mem = { origin, region, row, slice };
-	const struct box host = { host_origin, region, host_row, host_slice };
-	bool moved = move_box((struct place){ .queue = q,
-					      .buffer = m,
-					      .host = to,
-					      .waits = n,
-					      .list = list },
-			      &mem, &host);
-
-	return end(&b,
-		   (cl_int)MOVE_CALL(moved, clEnqueueReadBufferRect, W(q), W(m),
-				     CL_FALSE, W(origin), W(host_origin),
-				     W(region), row, slice, host_row,
-				     host_slice, W(to), n, W(list), W(place)));
+	return enqueue_rect(&(struct box_command){
+		{ q, m, false, 0, 0, to, 0, n, list },
+		{ origin, region, row, slice },
+		{ host_origin, region, host_row, host_slice },
+		blocks,
+		event });
 }
 
 cl_int clEnqueueWriteBufferRect(cl_command_queue q, cl_mem m, cl_bool blocks,
@@ -350,23 +287,12 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue q, cl_mem m, cl_bool blocks,
 				const void *from, cl_uint n,
 				const cl_event *list, cl_event *event)
 {
-	struct blocking b;
-	cl_event *place = begin(&b, blocks, n, list, event);
-	const struct box mem = { origin, region, row, slice };
-	const struct box host = { host_origin, region, host_row, host_slice };
-	bool moved = move_box((struct place){ .queue = q,
-					      .buffer = m,
-					      .writes = true,
-					      .host = from,
-					      .waits = n,
-					      .list = list },
-			      &mem, &host);
-
-	return end(&b, (cl_int)MOVE_CALL(moved, clEnqueueWriteBufferRect, W(q),
-					 W(m), CL_FALSE, W(origin),
-					 W(host_origin), W(region), row, slice,
-					 host_row, host_slice, W(from), n,
-					 W(list), W(place)));
+	return enqueue_rect(&(struct box_command){
+		{ q, m, true, 0, 0, from, 0, n, list },
+		{ origin, region, row, slice },
+		{ host_origin, region, host_row, host_slice },
+		blocks,
+		event });
 }
 
 /* One that has its contents from the program gets them from here. */
@@ -380,7 +306,7 @@ cl_mem clCreateBuffer(cl_context c, cl_mem_flags flags, size_t size, void *host,
 				     W(host), W(&e));
 	char *at = NULL;
 
-	callbacks_run();
+	gcl_callbacks_run();
 	p.buffer = m;
 	p.size = size;
 	if (m && moves)
@@ -392,17 +318,37 @@ cl_mem clCreateBuffer(cl_context c, cl_mem_flags flags, size_t size, void *host,
 	return m;
 }
 
+/* The host's bytes of a box of an image, from the first row to the last. */
+static void flush_image(cl_mem m, const size_t *region, size_t row,
+			size_t slice, const void *host)
+{
+	size_t element;
+
+	if (!gcl_flushes() || !region || !host ||
+	    clGetImageInfo(m, CL_IMAGE_ELEMENT_SIZE, sizeof(element), &element,
+			   NULL))
+		return;
+	if (!row)
+		row = region[0] * element;
+	if (!slice)
+		slice = region[1] * row;
+	gcl_flush(host, region[2] * slice);
+}
+
 cl_int clEnqueueReadImage(cl_command_queue q, cl_mem m, cl_bool blocks,
 			  const size_t *origin, const size_t *region,
 			  size_t row, size_t slice, void *to, cl_uint n,
 			  const cl_event *list, cl_event *event)
 {
-	struct blocking b;
-	cl_event *place = begin(&b, blocks, n, list, event);
+	struct gcl_blocking b;
+	cl_event *place = gcl_begin(&b, blocks, n, list, event);
+	cl_int e = gcl_end(&b, below_clEnqueueReadImage(q, m, CL_FALSE, origin,
+							region, row, slice, to,
+							n, list, place));
 
-	return end(&b,
-		   below_clEnqueueReadImage(q, m, CL_FALSE, origin, region, row,
-					    slice, to, n, list, place));
+	if (!e)
+		flush_image(m, region, row, slice, to);
+	return e;
 }
 
 cl_int clEnqueueWriteImage(cl_command_queue q, cl_mem m, cl_bool blocks,
@@ -410,18 +356,19 @@ cl_int clEnqueueWriteImage(cl_command_queue q, cl_mem m, cl_bool blocks,
 			   size_t row, size_t slice, const void *from,
 			   cl_uint n, const cl_event *list, cl_event *event)
 {
-	struct blocking b;
-	cl_event *place = begin(&b, blocks, n, list, event);
+	struct gcl_blocking b;
+	cl_event *place = gcl_begin(&b, blocks, n, list, event);
 
-	return end(&b,
-		   below_clEnqueueWriteImage(q, m, CL_FALSE, origin, region,
-					     row, slice, from, n, list, place));
+	flush_image(m, region, row, slice, from);
+	return gcl_end(&b, below_clEnqueueWriteImage(q, m, CL_FALSE, origin,
+						     region, row, slice, from,
+						     n, list, place));
 }
 
 /* The end of a map: NULL if it failed. */
-static void *end_map(struct blocking *b, void *at, cl_int e, cl_int *error)
+static void *end_map(struct gcl_blocking *b, void *at, cl_int e, cl_int *error)
 {
-	e = end(b, e);
+	e = gcl_end(b, e);
 	if (error)
 		*error = e;
 	return e ? NULL : at;
@@ -432,13 +379,16 @@ void *clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool blocks,
 			 cl_uint n, const cl_event *list, cl_event *event,
 			 cl_int *error)
 {
-	struct blocking b;
-	cl_event *place = begin(&b, blocks, n, list, event);
+	struct gcl_blocking b;
+	cl_event *place = gcl_begin(&b, blocks, n, list, event);
 	cl_int e;
 	void *at = below_clEnqueueMapBuffer(q, m, CL_FALSE, flags, offset, size,
 					    n, list, place, &e);
 
-	return end_map(&b, at, e, error);
+	at = end_map(&b, at, e, error);
+	if (at)
+		gcl_mapped(at, size);
+	return at;
 }
 
 void *clEnqueueMapImage(cl_command_queue q, cl_mem m, cl_bool blocks,
@@ -447,14 +397,25 @@ void *clEnqueueMapImage(cl_command_queue q, cl_mem m, cl_bool blocks,
 			cl_uint n, const cl_event *list, cl_event *event,
 			cl_int *error)
 {
-	struct blocking b;
-	cl_event *place = begin(&b, blocks, n, list, event);
+	struct gcl_blocking b;
+	cl_event *place = gcl_begin(&b, blocks, n, list, event);
 	cl_int e;
 	void *at = below_clEnqueueMapImage(q, m, CL_FALSE, flags, origin,
 					   region, row, slice, n, list, place,
 					   &e);
 
-	return end_map(&b, at, e, error);
+	at = end_map(&b, at, e, error);
+	if (at)
+		gcl_mapped(at, slice && *slice ? region[2] * *slice :
+						 region[1] * *row);
+	return at;
+}
+
+cl_int clEnqueueUnmapMemObject(cl_command_queue q, cl_mem m, void *at,
+			       cl_uint n, const cl_event *list, cl_event *event)
+{
+	gcl_unmapped(at);
+	return below_clEnqueueUnmapMemObject(q, m, at, n, list, event);
 }
 
 /*
@@ -507,134 +468,6 @@ cl_program clLinkProgram(cl_context c, cl_uint n, const cl_device_id *devices,
 	if (error)
 		*error = e;
 	return p;
-}
-
-/*
- * Functions of the program that wait for an event, or for the end of a memory
- * object. Nothing interrupts the program: they are called at the end of its next
- * call of OpenCL after they are due.
- */
-struct due {
-	struct due *next;
-	cl_event event; /* NULL: of a memory object */
-	cl_int type;
-	void(CL_CALLBACK *on_event)(cl_event, cl_int, void *);
-	cl_mem mem;
-	void(CL_CALLBACK *on_end)(cl_mem, void *);
-	void *data;
-};
-
-/* The last one registered is the first, as objects want it. */
-static struct due *callbacks;
-static char callbacks_lock;
-
-static void lock(void)
-{
-	while (__atomic_test_and_set(&callbacks_lock, __ATOMIC_ACQUIRE))
-		__builtin_ia32_pause();
-}
-
-static void unlock(void)
-{
-	__atomic_clear(&callbacks_lock, __ATOMIC_RELEASE);
-}
-
-/* Calls that do not lead here again. */
-static bool callback_is_due(const struct due *c, cl_int *status)
-{
-	size_t size = 0;
-	const uint64_t event[] = { W(c->event),
-				   CL_EVENT_COMMAND_EXECUTION_STATUS,
-				   sizeof(*status), W(status), W(&size) };
-	const uint64_t mem[] = { W(c->mem), CL_MEM_SIZE, sizeof(size), W(&size),
-				 0 };
-
-	if (!c->event)
-		return gcl_call(GCL_clGetMemObjectInfo, mem) != 0;
-	return !gcl_call(GCL_clGetEventInfo, event) && *status <= c->type;
-}
-
-static struct due *callback_take(cl_int *status)
-{
-	struct due **at = &callbacks, *c;
-
-	lock();
-	while (*at && !callback_is_due(*at, status))
-		at = &(*at)->next;
-	c = *at;
-	if (c)
-		*at = c->next;
-	unlock();
-	return c;
-}
-
-static void callbacks_run(void)
-{
-	struct due *c;
-	cl_int status;
-
-	while (callbacks && (c = callback_take(&status))) {
-		const uint64_t event[] = { W(c->event) };
-
-		if (c->event) {
-			c->on_event(c->event, status < 0 ? status : c->type,
-				    c->data);
-			gcl_call(GCL_clReleaseEvent, event);
-		} else {
-			c->on_end(c->mem, c->data);
-		}
-		free(c);
-	}
-}
-
-static cl_int callback_add(const struct due *c)
-{
-	struct due *copy = malloc(sizeof(*copy));
-
-	if (!copy)
-		return CL_OUT_OF_HOST_MEMORY;
-	*copy = *c;
-	lock();
-	copy->next = callbacks;
-	callbacks = copy;
-	unlock();
-	callbacks_run();
-	return CL_SUCCESS;
-}
-
-cl_int clSetEventCallback(cl_event event, cl_int type,
-			  void(CL_CALLBACK *fn)(cl_event, cl_int, void *),
-			  void *data)
-{
-	cl_int e = clRetainEvent(event);
-
-	if (e)
-		return e;
-	if (!fn || type < CL_COMPLETE || type > CL_SUBMITTED)
-		e = CL_INVALID_VALUE;
-	if (!e)
-		e = callback_add(&(struct due){ .event = event,
-						.type = type,
-						.on_event = fn,
-						.data = data });
-	if (e)
-		clReleaseEvent(event);
-	return e;
-}
-
-cl_int clSetMemObjectDestructorCallback(cl_mem m,
-					void(CL_CALLBACK *fn)(cl_mem, void *),
-					void *data)
-{
-	size_t size;
-	cl_int e =
-		clGetMemObjectInfo(m, CL_MEM_SIZE, sizeof(size), &size, NULL);
-
-	if (!e && !fn)
-		e = CL_INVALID_VALUE;
-	return e ? e :
-		   callback_add(&(struct due){
-			   .mem = m, .on_end = fn, .data = data });
 }
 
 /*
