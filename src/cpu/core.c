@@ -109,6 +109,14 @@ static cycle_t cpu_core_step(struct cgm_part *part, cycle_t now)
 	return max_u64(next, now + 1);
 }
 
+void cpu_core_meet(struct cpu_core *c, struct cpu_core *const *peer,
+		   unsigned peers, uint64_t *order)
+{
+	c->peer = peer;
+	c->peers = peers;
+	c->order = order;
+}
+
 void cpu_core_wake(struct cpu_core *c, cycle_t tick)
 {
 	c->part.wake = min_u64(c->part.wake, cgm_part_cycle(&c->part, tick));
@@ -190,7 +198,8 @@ enum err cpu_core_new(struct cpu_core **out, struct arena *a, unsigned number,
 	c->slot = arena_new(a, struct cpu_slot, c->slots);
 	if (!c->slot || !cpu_predict_init(&c->predict, a, &c->cfg) ||
 	    !cpu_rename_init(c, a) || !cpu_issue_init(c, a) ||
-	    !cpu_lsq_init(c, a) || !cpu_fetch_init(c, a))
+	    !cpu_lsq_init(c, a) || !cpu_fetch_init(c, a) ||
+	    !cpu_await_init(c, a))
 		return fail(d, ERR_NOMEM, "out of memory");
 	cgm_part_init(&c->part, cpu_core_step, 1);
 	*out = c;

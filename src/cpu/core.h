@@ -10,9 +10,9 @@
  * right path, in the order in which the cores fetch; so all threads agree on
  * one order of all accesses. Those that must be alone (atomics, fences, system
  * calls) are fetched when all before them has been performed. Time comes after:
- * the micro-operations pass the core with the addresses that were found. An
- * ordinary store is seen by other threads' function up to the time earlier that
- * it spends in the core.
+ * the micro-operations pass the core with the addresses that were found. A load
+ * that finds what another core's store has written is held until that store has
+ * been performed (await.c).
  *
  * After a wrong prediction instructions of the wrong path are fetched, executed
  * on a copy of the registers (loads and instruction fetches with their
@@ -26,8 +26,7 @@
  * Does not model: stores that wait for older ones to be performed (they are
  *          performed in any order); loads that were issued too early and have
  *          to be repeated: which stores a load depends on is known; fusion of
- *          micro-operations; the replay of dependents of a load that missed;
- *          prefetching.
+ *          micro-operations; the replay of dependents of a load that missed.
  * Owner:   the system. cpu_core_front is called between windows, by one thread;
  *          the rest is a part of the memory system (mem/cgm/part.h).
  */
@@ -107,6 +106,7 @@ struct cpu_fetched {
 	uint64_t address[GUEST_ACCESSES];
 	uint64_t block; /* the last block of instructions it needs */
 	cycle_t cycle;
+	uint64_t stamp; /* its place in the order of all cores */
 	uint32_t bytes;
 	bool wrong, missed, astray, idle;
 	bool last; /* the last round */
@@ -115,8 +115,9 @@ struct cpu_fetched {
 /* A store from rename until it is performed. */
 struct cpu_store {
 	uint64_t seq, address;
+	uint64_t stamp; /* of its instruction */
 	uint32_t bytes;
-	bool ready, committed, done;
+	bool ready, committed, done, wrong;
 	uint8_t sends, sent, owed;
 	uint16_t leader; /* the store whose request it shares, or itself */
 };
@@ -154,6 +155,11 @@ struct cpu_context {
 	struct cpu_store *store;
 	uint32_t stores_first, stores, buffered;
 	uint32_t atomics; /* in flight: younger loads wait */
+	/* The one that is not performed; 0 bytes: none. */
+	uint64_t atomic, atomic_stamp;
+	uint32_t atomic_bytes;
+	/* The last one of the queue reads what another core has yet to write. */
+	bool awaits;
 };
 
 struct cpu_flight {
@@ -185,6 +191,13 @@ struct cpu_core {
 	struct cfg_cpu cfg;
 	uint32_t lat[UOP_LATS], interval[UOP_LATS], units[UOP_UNITS];
 	struct cpu_predict predict;
+	/* All cores of the system. */
+	struct cpu_core *const *peer;
+	unsigned peers;
+	uint64_t *order; /* stamps given to instructions of all of them */
+	/* Stores that are fetched and not performed, by hash, and all. */
+	uint16_t *announced;
+	uint32_t announcements;
 	struct cpu_port code, data;
 	struct cpu_context context[CPU_THREADS];
 	struct cpu_slot *slot;
@@ -207,6 +220,7 @@ struct cpu_core {
 	bool active;   /* something happened: the next cycle is executed */
 	bool blocked;  /* a port took no request: tried again */
 	bool ended;    /* nothing is fetched any more */
+	bool hurries;  /* executes without detail, see cpu_core_hurry */
 	cycle_t cycle; /* the last one that was executed; plus 1 */
 	enum cpu_slot_use idle_use;         /* of the cycles since */
 	const struct guest_inst *idle_inst; /* and which one that concerns */
@@ -218,6 +232,10 @@ MUST_USE enum err cpu_core_new(struct cpu_core **out, struct arena *a,
 			       unsigned number, const struct cfg *cfg,
 			       const struct guest *guest,
 			       const struct cpu_host *host, struct diag *d);
+/* The cores of a system, itself among them, while it lives; none: it is alone. *order
+ * is theirs together, 0 at first. */
+void cpu_core_meet(struct cpu_core *c, struct cpu_core *const *peer,
+		   unsigned peers, uint64_t *order);
 /* Connects it to the memory system. */
 void cpu_core_connect(struct cpu_core *c, const struct cgm_port *code,
 		      struct cgm_stat_port *code_st,
@@ -237,6 +255,9 @@ void cpu_core_remove(struct cpu_core *c, unsigned context);
 void cpu_core_preempt(struct cpu_core *c, unsigned context);
 /* Everything of a context has been performed, and nothing is in flight. */
 bool cpu_core_drained(const struct cpu_core *c, unsigned context);
+/* From now on instructions only execute, many in a cycle: no pipeline, no caches. What
+ * is in flight is finished first. */
+void cpu_core_hurry(struct cpu_core *c);
 /* Wakes it at a tick. */
 void cpu_core_wake(struct cpu_core *c, cycle_t tick);
 /* The core's statistics up to a cycle. */
@@ -294,6 +315,18 @@ bool cpu_port_ask(struct cpu_core *c, struct cpu_port *p, cycle_t now,
 		  const struct cgm_request *r, const struct cpu_flight *f);
 bool cpu_port_answer(struct cpu_core *c, struct cpu_port *p, cycle_t now,
 		     struct cpu_flight *f);
+
+/* await.c */
+MUST_USE bool cpu_await_init(struct cpu_core *c, struct arena *a);
+/* What an instruction will write; and that one of its stores has. */
+void cpu_await_announce(struct cpu_core *c, struct cpu_context *x,
+			struct cpu_fetched *f);
+void cpu_await_performed(struct cpu_core *c, uint64_t address, uint32_t bytes);
+/* Holds the last instruction of the queue if it reads what another core has yet to
+ * write. */
+bool cpu_await_hold(struct cpu_core *c, struct cpu_context *x);
+/* Releases it once that is written; for a context that awaits. */
+void cpu_await_poll(struct cpu_core *c, struct cpu_context *x, cycle_t cycle);
 
 /* fetch.c */
 MUST_USE bool cpu_fetch_init(struct cpu_core *c, struct arena *a);

@@ -77,6 +77,7 @@ static void cpu_fetch_push(struct cpu_core *c, struct cpu_context *x,
 
 	x->queue[at] = *f;
 	c->active = true;
+	cpu_await_announce(c, x, &x->queue[at]);
 }
 
 /* A round of a repeated instruction; the addresses move on. */
@@ -293,6 +294,8 @@ static bool cpu_fetch_right(struct cpu_core *c, unsigned thread, cycle_t now)
 		cpu_fetch_round(c, x, f.cycle);
 	} else {
 		cpu_fetch_push(c, x, &f);
+		if (cpu_await_hold(c, x))
+			go_on = false;
 	}
 	return cpu_fetch_order(c, thread, f.inst, f.cycle) && go_on &&
 	       x->resume <= f.cycle;
@@ -315,6 +318,42 @@ static void cpu_fetch_thread(struct cpu_core *c, unsigned thread, cycle_t now)
 				      cpu_fetch_right(c, thread, now)))
 			return;
 	}
+}
+
+/*
+ * Without detail
+ */
+
+enum { HURRY_STEP = 1000 };
+
+/* False: no more of the thread in this cycle. */
+static bool cpu_hurry_one(struct cpu_core *c, unsigned thread, cycle_t cycle)
+{
+	struct cpu_context *x = &c->context[thread];
+	const struct guest_inst *i =
+		c->guest->ops->decode(c->guest->program, x->at);
+	struct guest_effect e;
+
+	c->guest->ops->execute(x->thread, i, cycle, &e);
+	x->stop = e.stop;
+	if (e.stop == GUEST_STOPS_FAULT)
+		return false;
+	x->at = e.next;
+	c->st.hurried++;
+	return cpu_fetch_order(c, thread, i, cycle) && !x->stop;
+}
+
+static void cpu_hurry(struct cpu_core *c, unsigned thread, cycle_t cycle)
+{
+	c->active = true;
+	for (unsigned n = 0; n < HURRY_STEP; n++)
+		if (!cpu_hurry_one(c, thread, cycle))
+			return;
+}
+
+void cpu_core_hurry(struct cpu_core *c)
+{
+	c->hurries = true;
 }
 
 /* The thread has stopped, and what was before is performed. */
@@ -343,8 +382,9 @@ static bool cpu_fetch_may(const struct cpu_core *c, unsigned thread,
 {
 	const struct cpu_context *x = &c->context[thread];
 
-	return x->thread && !x->stuck && (!x->stop || x->rounds) &&
-	       x->resume <= cycle && x->count < (uint32_t)c->cfg.fetch_queue;
+	return x->thread && !x->stuck && !x->awaits &&
+	       (!x->stop || x->rounds) && x->resume <= cycle &&
+	       x->count < (uint32_t)c->cfg.fetch_queue;
 }
 
 void cpu_core_preempt(struct cpu_core *c, unsigned context)
@@ -362,6 +402,9 @@ void cpu_core_front(struct cpu_core *c, cycle_t now)
 
 	if (c->ended)
 		return;
+	for (unsigned t = 0; t < threads; t++)
+		if (c->context[t].awaits)
+			cpu_await_poll(c, &c->context[t], cycle);
 	for (unsigned i = 0; i < threads && !c->ended; i++) {
 		unsigned t = (c->turn + i) % threads;
 
@@ -371,9 +414,12 @@ void cpu_core_front(struct cpu_core *c, cycle_t now)
 	for (unsigned i = 0; i < threads && !c->ended; i++) {
 		unsigned t = (c->turn + i) % threads;
 
-		if (cpu_fetch_may(c, t, cycle)) {
+		if (!cpu_fetch_may(c, t, cycle))
+			continue;
+		if (!c->hurries || c->context[t].rounds || c->context[t].wrong)
 			cpu_fetch_thread(c, t, now);
-			return;
-		}
+		else if (cpu_core_drained(c, t))
+			cpu_hurry(c, t, cycle);
+		return;
 	}
 }

@@ -350,6 +350,9 @@ static void cpu_lsq_stored(struct cpu_core *c, const struct cpu_flight *f)
 			o->done = !--o->owed && !o->sends;
 	}
 	while (x->buffered && cpu_store_at(c, x, 0)->done) {
+		const struct cpu_store *o = cpu_store_at(c, x, 0);
+
+		cpu_await_performed(c, o->address, o->bytes);
 		x->stores_first = (x->stores_first + 1) % c->store_room;
 		x->stores--;
 		x->buffered--;
@@ -368,6 +371,10 @@ void cpu_lsq_answers(struct cpu_core *c, cycle_t now)
 			continue;
 		}
 		s = &c->slot[f.slot];
+		if (s->seq == f.seq && s->kind == UOP_ATOMIC) {
+			cpu_await_performed(c, s->address, s->bytes);
+			c->context[s->thread].atomic_bytes = 0;
+		}
 		/* Not if it was squashed. */
 		if (s->seq == f.seq && !--s->owed && !s->sends)
 			cpu_issue_complete_at(c, f.slot,

@@ -172,7 +172,7 @@ static uint64_t *cpu_rename_stall(struct cpu_core *c,
 }
 
 static void cpu_rename_store(struct cpu_core *c, struct cpu_context *x,
-			     struct cpu_slot *s)
+			     struct cpu_slot *s, const struct cpu_fetched *f)
 {
 	uint32_t n = x->stores++;
 	struct cpu_store *to = cpu_store_at(c, x, n);
@@ -180,7 +180,9 @@ static void cpu_rename_store(struct cpu_core *c, struct cpu_context *x,
 	*to = (struct cpu_store){ .seq = s->seq,
 				  .address = s->address,
 				  .bytes = s->bytes,
-				  .sends = s->sends };
+				  .sends = s->sends,
+				  .wrong = s->wrong,
+				  .stamp = f->stamp };
 	s->store = (uint16_t)(to - x->store);
 }
 
@@ -207,7 +209,7 @@ static void cpu_rename_access(struct cpu_core *c, struct cpu_context *x,
 	c->st.split += s->sends > 1;
 	c->lsq++;
 	if (s->kind == UOP_STORE)
-		cpu_rename_store(c, x, s);
+		cpu_rename_store(c, x, s, f);
 	if (s->kind == UOP_ATOMIC || s->kind == UOP_FLUSH)
 		x->atomics++;
 }

@@ -10,7 +10,13 @@
 #include "explore/report_system.h"
 #include "explore/view.h"
 
-enum { CORES_DRAWN = 16, CORE_SAMPLES = 128, BARS_DRAWN = 1500, KINDS = 8 };
+enum {
+	CORES_DRAWN = 16,
+	CORE_SAMPLES = 128,
+	BARS_DRAWN = 1500,
+	KINDS = 8,
+	BLOCKS_SHOWN = 16
+};
 
 static enum err time_no_memory(struct diag *d)
 {
@@ -429,6 +435,38 @@ static void messages_table(FILE *to, const struct system_run *r)
 	html(to, "</tbody></table></details>\n");
 }
 
+/* Who is shared, and perhaps should not be. */
+static void blocks_table(FILE *to, const struct system_run *r)
+{
+	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
+
+	if (!r->block_count)
+		return;
+	html(to, "<h3>Blocks that caches take from each other</h3>\n"
+		 "<p class=\"about\">Of 64 bytes each, those with the most "
+		 "forwards, invalidations and recalls; what lies in them, by "
+		 "the program's symbols.</p>\n"
+		 "<div class=\"scroll\"><table><thead><tr>"
+		 "<th scope=\"col\">address</th><th scope=\"col\">what</th>"
+		 "<th scope=\"col\" class=\"n\">forwards</th>"
+		 "<th scope=\"col\" class=\"n\">invalidations</th>"
+		 "<th scope=\"col\" class=\"n\">recalls</th></tr></thead>"
+		 "<tbody>\n");
+	for (size_t i = 0; i < r->block_count && i < BLOCKS_SHOWN; i++) {
+		const struct system_block *k = &r->blocks[i];
+
+		html(to,
+		     "<tr><td class=\"m\">0x%lx</td><td class=\"m\">%s</td>"
+		     "<td class=\"n\">%s</td><td class=\"n\">%s</td>"
+		     "<td class=\"n\">%s</td></tr>\n",
+		     (unsigned long)k->at, k->what,
+		     grouped_real(a, k->forwards),
+		     grouped_real(b, k->invalidations),
+		     grouped_real(c, k->recalls));
+	}
+	html(to, "</tbody></table></div>\n");
+}
+
 enum err system_part_traffic(FILE *to, struct system_run *r, struct diag *d)
 {
 	static const struct rate_line coherence[] = {
@@ -461,6 +499,7 @@ enum err system_part_traffic(FILE *to, struct system_run *r, struct diag *d)
 		html(to, "</div>\n");
 	}
 	messages_table(to, r);
+	blocks_table(to, r);
 	html_section_end(to);
 	return ERR_OK;
 }

@@ -213,6 +213,29 @@ static enum err sysrun_parts(struct system_run *r, const char *key,
 	return ERR_OK;
 }
 
+static enum err sysrun_blocks(struct system_run *r, struct diag *d)
+{
+	const struct json_node *n =
+		sysrun_list_of(r->json, "hot_blocks", &r->block_count);
+	struct system_block *b;
+
+	r->blocks = b =
+		arena_new(&r->arena, struct system_block, r->block_count + 1);
+	if (!b)
+		return sysrun_no_memory(d);
+	for (; n; n = n->next, b++)
+		*b = (struct system_block){
+			.what = sysrun_text_of(n, "what"),
+			.at = sysrun_count_of(n, "at"),
+			.count = json_get_number(n, "count", 0),
+			.over = json_get_number(n, "over", 0),
+			.forwards = json_get_number(n, "forwards", 0),
+			.invalidations = json_get_number(n, "invalidations", 0),
+			.recalls = json_get_number(n, "recalls", 0),
+		};
+	return ERR_OK;
+}
+
 /* [kind, begin, end, how many] */
 static enum err sysrun_spans(struct system_run *r, const struct json_node *from,
 			     const char *key, struct system_bars *out,
@@ -436,7 +459,8 @@ enum err system_run_read(struct system_run *r, const char *path, struct diag *d)
 			 &r->function_count, d) ||
 	    sysrun_parts(r, "hot_instructions", "place", &r->hot, &r->hot_count,
 			 d) ||
-	    sysrun_regions(r, d) || sysrun_opencl(r, d) || sysrun_ends(r, d))
+	    sysrun_blocks(r, d) || sysrun_regions(r, d) ||
+	    sysrun_opencl(r, d) || sysrun_ends(r, d))
 		return d->code;
 	if (sysrun_idle(r, d))
 		return d->code;

@@ -47,6 +47,13 @@ struct system_region_row {
 	struct cgm_stats cgm;
 };
 
+/* A block of memory that caches take from each other. */
+struct system_block {
+	const char *what;
+	uint64_t at;
+	double count, over, forwards, invalidations, recalls;
+};
+
 struct system_messages {
 	const char *name;
 	double count;
@@ -76,6 +83,8 @@ struct system_run {
 	size_t message_count;
 	struct system_part *functions, *hot;
 	size_t function_count, hot_count;
+	struct system_block *blocks;
+	size_t block_count;
 	struct system_bars regions;
 	struct system_region_row *region_rows;
 	size_t region_count;

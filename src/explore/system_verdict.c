@@ -275,6 +275,26 @@ static void rule_dram_rate(struct judged *j)
 			     (double)(m->memory.reads + m->memory.writes)));
 }
 
+/* The blocks that have most of the coherence. */
+static void verdict_blocks(struct judged *j, double all)
+{
+	int said = 0;
+
+	for (size_t i = 0; i < j->r->block_count && said < 3; i++) {
+		const struct system_block *b = &j->r->blocks[i];
+		double own = b->count - b->over;
+
+		if (own < .05 * all)
+			break;
+		verdict_say(j, "%s %.50s (%.0f%%)",
+			    said ? "," : " Blocks:", b->what,
+			    judged_percent(own, all));
+		said++;
+	}
+	if (said)
+		verdict_say(j, ".");
+}
+
 static void rule_coherence(struct judged *j)
 {
 	const struct cgm_stats *m = &j->r->cgm;
@@ -299,6 +319,8 @@ static void rule_coherence(struct judged *j)
 		    1e3 * ratio_of(shared, j->r->instructions));
 	verdict_where(j, 1u << CPU_SLOT_load | 1u << CPU_SLOT_store |
 				 1u << CPU_SLOT_atomic);
+	verdict_blocks(j, (double)(m->l3.forwards + m->l3.recalls +
+				   m->l2.invalidations));
 }
 
 static void rule_branch(struct judged *j)

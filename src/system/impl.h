@@ -44,6 +44,7 @@ struct system {
 	uint64_t khz;
 	cycle_t period; /* ticks of a core's cycle */
 	struct cpu_core *core[64];
+	uint64_t stamp;       /* of the cores' instructions */
 	unsigned cores, each; /* each: hardware threads of a core */
 	struct system_context *context;
 	unsigned contexts, used;
@@ -65,6 +66,7 @@ struct system {
 	int busy;
 	cycle_t now;
 	uint64_t limit;
+	uint32_t detail_until; /* plus 1 */
 	bool ended, limited;
 	cycle_t end;
 	struct cpu_stats *final; /* of each core, when it ended */

@@ -56,8 +56,12 @@ void system_mark(void *ctx, unsigned core, unsigned context, uint32_t mark,
 		return;
 	if (!(mark & GUEST_MARK_END) && !r->open)
 		system_region_begin(s, r);
-	else if (mark & GUEST_MARK_END && r->open)
+	else if (mark & GUEST_MARK_END && r->open) {
 		system_region_end(s, r);
+		if (r->number + 1 == s->detail_until)
+			for (unsigned i = 0; i < s->cores; i++)
+				cpu_core_hurry(s->core[i]);
+	}
 }
 
 void system_region_spans(const struct system *s, struct spans *out)

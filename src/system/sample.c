@@ -64,6 +64,8 @@ enum err system_observe(struct system *s, uint64_t interval, struct diag *d)
 			return fail(d, ERR_NOMEM, "out of memory");
 		cpu_core_profile(s->core[i], s->profile[i]);
 	}
+	if (cgm_system_watch_blocks(s->cgm, d))
+		return d->code;
 	s->series = q;
 	s->sample = interval * s->period;
 	return ERR_OK;

@@ -206,6 +206,8 @@ static enum err system_init(struct system *s, const struct cfg *cfg,
 	for (unsigned i = 0; i < s->cores; i++)
 		if (system_add_core(s, i, cfg, d))
 			return d->code;
+	for (unsigned i = 0; i < s->cores; i++)
+		cpu_core_meet(s->core[i], s->core, s->cores, &s->stamp);
 	cgm_part_init(&s->timer, system_timer_step, 1);
 	cgm_system_attach(s->cgm, &s->timer);
 	cgm_system_lead(s->cgm, system_between, s);
@@ -235,6 +237,7 @@ enum err system_new(struct system **out, const struct cfg *cfg,
 	s->contexts = s->cores * s->each;
 	s->sleepers = s->alarm = s->sample = CYCLE_NEVER;
 	s->limit = o->limit;
+	s->detail_until = o->detail_until;
 	if (system_init(s, cfg, o, d)) {
 		system_free(s);
 		return d->code;

@@ -50,6 +50,9 @@ struct system_region {
 struct system_options {
 	unsigned threads; /* of the host; 0: 1 */
 	uint64_t limit;   /* of instructions; 0: none */
+	/* Plus 1: the region after whose first end instructions only execute; 0:
+	 * all is simulated. */
+	uint32_t detail_until;
 };
 
 /* ERR_RANGE, ERR_NOMEM. cfg must have passed cfg_check. The guest must have been

@@ -123,6 +123,32 @@ TEST(wire, what_waits_to_be_sent_is_counted)
 }
 
 /*
+ * Hot blocks
+ */
+
+TEST(hot, a_block_that_has_most_is_never_missing)
+{
+	static struct cgm_hot h;
+	const struct cgm_hot_block *most = NULL;
+	uint64_t all = 0;
+
+	/* Every third event is of block 7, the rest of blocks that come once. */
+	for (unsigned i = 0; i < 30000; i++) {
+		cgm_hot_add(&h, i % 3 ? 1000 + i : 7, i % 3 == 0, i % 3 != 0,
+			    0);
+		all++;
+	}
+	for (unsigned i = 0; i < CGM_HOT_BLOCKS; i++)
+		if (!most || h.at[i].count > most->count)
+			most = &h.at[i];
+	EQ(7, most->block);
+	EQ(10000, most->forwards);
+	EQ(0, most->invalidations);
+	OK(most->count >= 10000 && most->count - most->over <= 10000);
+	OK(most->over <= all / CGM_HOT_BLOCKS);
+}
+
+/*
  * First-level caches
  */
 

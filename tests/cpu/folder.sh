@@ -54,6 +54,40 @@ results)
 	ends 3 --out res --interval 2000
 	has res/program.json '"interval": 2000,'
 	;;
+shared)
+	# Two threads count in one block, each in a word of its own.
+	compiler=gcc
+	[ "$(uname -m)" = x86_64 ] || compiler=x86_64-linux-gnu-gcc
+	command -v $compiler >/dev/null || { echo "no $compiler"; exit 77; }
+	cat >two.c <<-'END'
+	#include <pthread.h>
+	static volatile long counters[8] __attribute__((aligned(64)));
+	static void *count(void *p)
+	{
+		for (int i = 0; i < 4000; i++)
+			counters[(long)p]++;
+		return 0;
+	}
+	int main(void)
+	{
+		pthread_t t;
+
+		pthread_create(&t, 0, count, (void *)1);
+		while (!counters[1])
+			;
+		count(0);
+		pthread_join(t, 0);
+		return 0;
+	}
+	END
+	$compiler -O1 -static -pthread -o two two.c 2>log || { cat log; exit 77; }
+	heddle_ends 0 system --config cgm -o cgm.cores=2 --quiet --out res -- ./two
+	grep -A 1 '"hot_blocks"' res/program.json >blocks
+	has blocks '"what": "counters"'
+	has res/index.html 'Blocks: counters'
+	has res/program.json '"function": "count"'
+	has res/program.json '"text": "[a-z]+[^"]*"'
+	;;
 refused)
 	mkdir other
 	echo mine >other/notes

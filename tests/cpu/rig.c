@@ -216,7 +216,7 @@ static void rig_note(struct rig *r, unsigned t, const struct rig_oldest *o)
 	}
 }
 
-static void rig_step(struct rig *r)
+void rig_step(struct rig *r)
 {
 	struct rig_oldest oldest[CPU_THREADS];
 	unsigned threads = (unsigned)r->cfg.cpu.threads;

@@ -60,6 +60,8 @@ void rig_init(struct rig *r);
 void rig_start(struct rig *r);
 /* Thread t runs from instruction `begin` to one that is none. */
 void rig_thread(struct rig *r, unsigned t, unsigned begin);
+/* Simulates a cycle; for tests of several cores. */
+void rig_step(struct rig *r);
 /* Simulates until all threads have come to their ends. */
 void rig_run(struct rig *r);
 void rig_free(struct rig *r);

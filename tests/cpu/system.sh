@@ -341,4 +341,22 @@ regions)
 	has json '"times": 3'
 	has json '"entries": 3'
 	;;
+until)
+	# What follows the region is executed, and changes nothing in it.
+	build program "$here/../../workloads/system/lud.c"
+	for threads in 1 4; do
+		for options in "" "--detail-until 1"; do
+			# shellcheck disable=SC2086
+			"$heddle" system --config cgm --quiet --json json $options \
+				--env OMP_NUM_THREADS=$threads -- ./program 40 >out
+			echo 'lud 40: ok' | diff - out
+			sed -n '/"region_stats"/,$p' json >"regions$options"
+			grep '"cycles"' json | head -n 1 >"cycles$options"
+		done
+		diff regions "regions--detail-until 1"
+		! diff -q cycles "cycles--detail-until 1" >/dev/null
+	done
+	! "$heddle" system --config cgm --detail-until 256 -- ./program 40 2>said
+	has said 'from 0 to 255'
+	;;
 esac

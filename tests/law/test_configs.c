@@ -82,6 +82,11 @@ TEST(configs, all_programs_obey_on_cgm)
 	ON("cgm");
 }
 
+TEST(configs, all_programs_obey_on_cgm_sm)
+{
+	ON("cgm-sm");
+}
+
 TEST(configs, all_programs_obey_on_fastlanes)
 {
 	ON("fastlanes");

@@ -45,6 +45,7 @@ static const struct {
 	{ X86_ROW_SYSCALL, "programs" },
 	{ X86_ROW_CPUID, "it says what Heddle is" },
 	{ X86_ROW_RDTSC, "it counts what Heddle does" },
+	{ X86_ROW_RDTSCP, "it counts what Heddle does" },
 	{ X86_ROW_PAUSE, "programs" },
 	{ X86_ROW_REGION, "programs" },
 	{ X86_ROW_FXSAVE, "programs" },

@@ -53,6 +53,10 @@ static const struct opt system_opts[] = {
 	  opt_string, AT(engine) },
 	{ "threads", 'j', "N", "simulate on this many threads (1)", opt_count32,
 	  AT(threads) },
+	{ "detail-until", 0, "REGION",
+	  "after the first end of this region of the program, only execute: no "
+	  "pipelines, no caches",
+	  opt_u64, AT(detail_until) },
 	{ "progress", 0, NULL, "say now and then how far it has come", opt_on,
 	  AT(progress) },
 	OPT_HEADING("What to do with the results:"),
@@ -257,6 +261,11 @@ static const char *system_misplaced(const struct system_options_given *o)
 	if (o->config && o->quantum)
 		return "--quantum: the configuration says it, see "
 		       "-o os.quantum=NANOSECONDS";
+	if (!o->config && o->detail_until != UINT64_MAX)
+		return "--detail-until needs --config";
+	if (o->detail_until != UINT64_MAX &&
+	    o->detail_until >= X86_REGION_NUMBERS)
+		return "--detail-until: regions have numbers from 0 to 255";
 	if (!o->config && (o->set.count || o->engine || o->threads || o->out))
 		return "-o, --engine, --threads and --out need --config";
 	if (o->interval && !o->out)
@@ -276,7 +285,8 @@ static void system_defaults(struct system_options_given *o)
 
 static int system_main(int argc, char **argv)
 {
-	struct system_options_given o = { .root = "." };
+	struct system_options_given o = { .root = ".",
+					  .detail_until = UINT64_MAX };
 	struct words rest = { 0 };
 	void *const to[] = { &o };
 	struct diag d;

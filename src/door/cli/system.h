@@ -13,6 +13,7 @@ struct system_options_given {
 	const char *root, *json, *config, *engine, *out;
 	unsigned cores, threads;
 	uint64_t quantum, limit, interval;
+	uint64_t detail_until; /* a region; UINT64_MAX: none */
 	struct words env, set;
 	const char *gpu;
 	bool quiet, progress;

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "door/cli/simulate.h"
+#include "mem/cgm/system.h"
 
-enum { PROFILE_INSTRUCTIONS = 400 };
+enum { PROFILE_INSTRUCTIONS = 400, PROFILE_BLOCKS = 64 };
 
 /* A function, or an instruction. */
 struct profile_part {
@@ -109,6 +110,31 @@ static void profile_write_instructions(struct json *j,
 	json_close(j, '[');
 }
 
+/* The blocks with the most coherence. */
+static void profile_write_blocks(struct json *j, const struct simulation *s)
+{
+	const struct cgm_system *cgm = system_memory(s->system);
+	struct cgm_hot_block b;
+	char text[160];
+
+	json_open(j, "hot_blocks", '[');
+	for (unsigned i = 0;
+	     i < PROFILE_BLOCKS && cgm_system_hot_block(cgm, i, &b); i++) {
+		x86_process_data(s->process, b.block * CGM_BLOCK, text,
+				 sizeof(text));
+		json_open_line(j, NULL, '{');
+		json_uint(j, "at", b.block * CGM_BLOCK);
+		json_string(j, "what", text);
+		json_uint(j, "count", b.count);
+		json_uint(j, "over", b.over);
+		json_uint(j, "forwards", b.forwards);
+		json_uint(j, "invalidations", b.invalidations);
+		json_uint(j, "recalls", b.recalls);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
 enum err simulate_json_profile(struct json *j, struct simulation *s,
 			       struct diag *d)
 {
@@ -127,6 +153,7 @@ enum err simulate_json_profile(struct json *j, struct simulation *s,
 				profile_functions(part, s, hot, count));
 	profile_write_instructions(j, s, part,
 				   profile_instructions(part, hot, count));
+	profile_write_blocks(j, s);
 	free(part);
 	free(hot);
 	return ERR_OK;

@@ -145,6 +145,11 @@ static void simulate_say(const struct simulation *s)
 		grouped(a, st->branches),
 		simulate_share(st->mispredicted, st->branches),
 		simulate_share(st->wrong, st->fetched));
+	if (st->hurried)
+		fprintf(stderr,
+			"  then      %s instructions after region %" PRIu64
+			", executed without detail\n",
+			grouped(a, st->hurried), s->o->detail_until);
 	simulate_say_slots(st);
 	simulate_say_memory(&s->cgm);
 	regions_print(x86_process_regions(s->process), 1e-9);
@@ -228,6 +233,8 @@ static enum err simulate_make(struct simulation *s, const struct words *rest,
 	if (serial && o->threads > 1)
 		return fail(d, ERR_RANGE, "--engine serial has one thread");
 	options.threads = o->threads;
+	if (o->detail_until != UINT64_MAX)
+		options.detail_until = (uint32_t)o->detail_until + 1;
 	if (configs_load(&s->sheet, o->config, o->set.at, o->set.count, d) ||
 	    system_open_gpu(&service, o, d) ||
 	    system_load(&s->process, o, rest, system_cores(&s->sheet.cfg),

@@ -64,6 +64,15 @@ void x86_mem_map(struct x86_mem *m, uint64_t at, uint64_t bytes, unsigned allow)
 	x86_mem_allow(m, at, bytes, allow | X86_MAPPED);
 }
 
+void x86_mem_clear(struct x86_mem *m, uint64_t at, uint64_t bytes)
+{
+	for (uint64_t i = at >> X86_PAGE_BITS;
+	     i < (at + bytes) >> X86_PAGE_BITS; i++)
+		if (m->allowed[i] & X86_EXEC)
+			m->changes++;
+	x86_mem_drop(m, at, bytes);
+}
+
 void x86_mem_unmap(struct x86_mem *m, uint64_t at, uint64_t bytes)
 {
 	x86_mem_drop(m, at, bytes);

@@ -45,6 +45,8 @@ void x86_mem_free(struct x86_mem *m);
 void x86_mem_map(struct x86_mem *m, uint64_t at, uint64_t bytes,
 		 unsigned allow);
 void x86_mem_unmap(struct x86_mem *m, uint64_t at, uint64_t bytes);
+/* What is mapped reads as zero from now on. */
+void x86_mem_clear(struct x86_mem *m, uint64_t at, uint64_t bytes);
 void x86_mem_protect(struct x86_mem *m, uint64_t at, uint64_t bytes,
 		     unsigned allow);
 /* Whether all, or none, of the pages are mapped. */

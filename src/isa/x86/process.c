@@ -1,4 +1,6 @@
+#include "isa/x86/channel.h"
 #include "isa/x86/process_impl.h"
+#include "isa/x86/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,8 +97,19 @@ void x86_thread_wake(struct x86_thread *t, int64_t result)
 {
 	t->state = X86_RUNNING;
 	t->wake = X86_NEVER;
-	if (result != -EINTR)
+	if (t->again && result != -EINTR) {
+		t->again = false;
+		t->cpu.rip -= X86_SYSCALL_BYTES;
+		result = (int64_t)t->sig.restart - 1;
+	}
+	if (t->again && t->moved)
+		result = (int64_t)t->moved;
+	t->again = false;
+	if (result == -EINTR) {
+		t->moved = t->until = 0;
+	} else {
 		t->sig.restart = 0;
+	}
 	t->cpu.r[X86_RAX] = (uint64_t)result;
 }
 
@@ -359,6 +372,11 @@ static int x86_say_wait(const struct x86_process *p, const struct x86_thread *t,
 				t->tid - X86_PID);
 	memcpy(&v, p->mem.memory + t->futex, sizeof(v));
 	x86_name_address(p, t->cpu.rip, place, sizeof(place));
+	if (t->futex == X86_CHANNEL_FUTEX)
+		return snprintf(to, size,
+				"\n  thread %d waits for a pipe or an event "
+				"(at %s)",
+				t->tid - X86_PID, place);
 	if (t->futex == X86_SERVICE_FUTEX)
 		return snprintf(to, size,
 				"\n  thread %d waits for an event of OpenCL "
@@ -473,6 +491,12 @@ void x86_process_place(const struct x86_process *p, uint64_t at, char *text,
 	x86_name_address(p, at, text, size);
 }
 
+void x86_process_data(const struct x86_process *p, uint64_t at, char *text,
+		      size_t size)
+{
+	x86_name_data(p, at, text, size);
+}
+
 const char *x86_process_function(const struct x86_process *p, uint64_t at,
 				 uint64_t *start)
 {
@@ -546,6 +570,8 @@ void x86_process_free(struct x86_process *p)
 	for (unsigned i = 0; i < X86_FILES; i++) {
 		if (p->file[i].open && !p->file[i].borrowed)
 			close(p->file[i].host);
+		x86_entries_free(p->file[i].list);
+		x86_channel_drop(p, &p->file[i]);
 		free(p->file[i].path);
 	}
 	if (p->root >= 0)

@@ -119,6 +119,9 @@ void x86_process_place(const struct x86_process *p, uint64_t at, char *text,
 /* The function that an address is in, and where that begins; NULL: not known. */
 const char *x86_process_function(const struct x86_process *p, uint64_t at,
 				 uint64_t *start);
+/* What lies at an address of data: "counter+0x40", "heap+0x120", "stack". */
+void x86_process_data(const struct x86_process *p, uint64_t at, char *text,
+		      size_t size);
 /* The instruction at an address, as an assembler writes it; "": there is none. */
 void x86_process_text(const struct x86_process *p, uint64_t at, char *text,
 		      size_t size);

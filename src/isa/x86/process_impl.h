@@ -12,7 +12,8 @@ enum {
 	X86_THREADS = 1024,
 	X86_FILES = 256,
 	X86_PATH = 4096,
-	X86_PID = 1000 /* of the process and its first thread */
+	X86_SYSCALL_BYTES = 2, /* of the instruction */
+	X86_PID = 1000         /* of the process and its first thread */
 };
 
 /* Where things lie. */
@@ -23,6 +24,8 @@ enum {
 #define X86_NEVER UINT64_MAX
 /* Where threads wait that sleep in a service: nothing is mapped there. */
 #define X86_SERVICE_FUTEX (X86_SPACE - X86_PAGE)
+/* The same for pipes. */
+#define X86_CHANNEL_FUTEX (X86_SERVICE_FUTEX + 8)
 /* Signals that cannot be blocked: KILL and STOP. */
 #define X86_NEVER_BLOCKED (1ull << (9 - 1) | 1ull << (19 - 1))
 
@@ -45,6 +48,16 @@ struct x86_thread {
 	uint64_t clear_tid;
 	struct x86_signals sig;
 	uint64_t call_ns; /* what its call of the service takes */
+	char name[16];    /* that it gave itself */
+	bool again;       /* when it is woken, it makes its call again */
+	uint64_t moved;   /* bytes of a call that is made again */
+	uint64_t until;   /* the end of its wait; 0: none */
+};
+
+/* What a folder holds. */
+struct x86_entries {
+	char **name; /* behind the end of each its type, DT_... */
+	size_t count, next;
 };
 
 /* A file of the guest. */
@@ -52,7 +65,10 @@ struct x86_file {
 	bool open;
 	bool borrowed; /* standard input and output: not ours to close */
 	int host;
-	char *path; /* in the guest; NULL: none */
+	char *path;                  /* in the guest; NULL: none */
+	struct x86_entries *list;    /* a folder's; NULL: not read */
+	struct x86_channel *channel; /* NULL: a file of the host */
+	bool writes, nonblocking;    /* the end of the channel */
 };
 
 struct x86_symbol {
@@ -83,8 +99,8 @@ struct x86_process {
 	struct x86_siginfo info[X86_SIGNALS];
 	struct x86_timer timer[X86_TIMERS];
 	uint64_t random;
-	struct x86_symbol *symbol;
-	size_t symbols;
+	struct x86_symbol *symbol, *object; /* functions, data; by address */
+	size_t symbols, objects;
 	const char *name;
 	struct x86_regions regions;
 	const struct x86_listener *listener;
@@ -111,6 +127,9 @@ const struct x86_symbol *x86_symbol_at(const struct x86_process *p,
 /* "main+0x12", or the address alone. */
 void x86_name_address(const struct x86_process *p, uint64_t at, char *text,
 		      size_t size);
+/* The same of data. */
+void x86_name_data(const struct x86_process *p, uint64_t at, char *text,
+		   size_t size);
 MUST_USE enum err x86_read_symbols(struct x86_process *p, const struct elf *f,
 				   uint64_t base, struct diag *d);
 

@@ -63,7 +63,7 @@ struct x86_signals {
 	uint64_t wanted;    /* rt_sigtimedwait waits for these */
 	uint64_t wanted_to; /* and tells about them here */
 	uint64_t rest_to; /* a sleep that is interrupted writes its rest here */
-	uint64_t restart; /* the system call to be made again; 0: none */
+	uint64_t restart; /* 1 + the system call to be made again; 0: none */
 	/* The other stack; no bytes: there is none. */
 	uint64_t stack, stack_bytes;
 	struct x86_siginfo info[X86_SIGNALS];

@@ -15,7 +15,6 @@
 
 enum {
 	X86_RED_ZONE = 128,
-	X86_SYSCALL_BYTES = 2,
 	X86_CS = 0x33,
 	X86_SS = 0x2b,
 	/* uc_flags: SS is there, and is to be restored. */
@@ -90,7 +89,7 @@ static struct x86_frame x86_frame_of(const struct x86_thread *t,
 static void x86_signal_restart(struct x86_thread *t, const struct x86_action *a)
 {
 	if (t->sig.restart && a->flags & X86_SA_RESTART) {
-		t->cpu.r[X86_RAX] = t->sig.restart;
+		t->cpu.r[X86_RAX] = t->sig.restart - 1;
 		t->cpu.rip -= X86_SYSCALL_BYTES;
 	}
 	t->sig.restart = 0;

@@ -4,12 +4,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "isa/x86/channel.h"
 #include "isa/x86/sys.h"
 
-enum { X86_CWD = -100 }; /* AT_FDCWD */
 enum { X86_AT_NOFOLLOW = 0x100, X86_AT_EMPTY = 0x1000 };
 
 int x86_host_file(const struct x86_process *p, uint64_t number)
@@ -48,8 +49,11 @@ static int64_t x86_read_all(int host, char *to, uint64_t bytes)
 X86_SYSCALL(read)
 {
 	int host = x86_host_file(p, (uint32_t)a[0]);
-	void *to = x86_mem_put(&p->mem, a[1], a[2]);
+	void *to;
 
+	if (x86_channel_of(p, (uint32_t)a[0]))
+		return x86_channel_read(p, t, a);
+	to = x86_mem_put(&p->mem, a[1], a[2]);
 	if (host < 0)
 		return host;
 	if (!to)
@@ -77,8 +81,11 @@ static int64_t x86_write_all(int host, const char *from, uint64_t bytes)
 X86_SYSCALL(write)
 {
 	int host = x86_host_file(p, (uint32_t)a[0]);
-	const void *from = x86_mem_get(&p->mem, a[1], a[2]);
+	const void *from;
 
+	if (x86_channel_of(p, (uint32_t)a[0]))
+		return x86_channel_write(p, t, a);
+	from = x86_mem_get(&p->mem, a[1], a[2]);
 	if (host < 0)
 		return host;
 	return from ? x86_write_all(host, from, a[2]) : -EFAULT;
@@ -126,7 +133,9 @@ static int64_t x86_each_piece(struct x86_process *p, struct x86_thread *t,
 		if (n < 0)
 			return sum ? sum : n;
 		sum += n;
-		if ((uint64_t)n < piece[2])
+		/* At a pipe it is one piece: the next could have to wait. */
+		if ((uint64_t)n < piece[2] ||
+		    (n && x86_channel_of(p, (uint32_t)a[0])))
 			break;
 	}
 	return sum;
@@ -148,6 +157,9 @@ X86_SYSCALL(lseek)
 
 	if (host < 0)
 		return host;
+	/* Of a folder: its entries are read again. */
+	x86_entries_free(p->file[(uint32_t)a[0]].list);
+	p->file[(uint32_t)a[0]].list = NULL;
 	return x86_host_result(lseek(host, (off_t)a[1], (int)a[2]));
 }
 
@@ -164,18 +176,20 @@ X86_SYSCALL(close)
 {
 	struct x86_file *f = &p->file[(uint32_t)a[0] % X86_FILES];
 
-	if (x86_host_file(p, (uint32_t)a[0]) < 0)
+	if ((uint32_t)a[0] >= X86_FILES || !f->open)
 		return -EBADF;
-	if (!f->borrowed)
+	if (f->channel)
+		x86_channel_drop(p, f);
+	else if (!f->borrowed)
 		close(f->host);
+	x86_entries_free(f->list);
 	free(f->path);
 	*f = (struct x86_file){ 0 };
 	return 0;
 }
 
-/* A path of the guest, resolved below the root. */
-static int x86_guest_path(struct x86_process *p, int64_t folder, uint64_t at,
-			  bool follow, char *out)
+int x86_guest_path(struct x86_process *p, int64_t folder, uint64_t at,
+		   bool follow, char *out)
 {
 	const char *path = x86_mem_string(&p->mem, at, X86_PATH);
 	const char *from = p->cwd;
@@ -298,18 +312,17 @@ X86_SYSCALL(fstat)
 	int host = x86_host_file(p, (uint32_t)a[0]);
 	struct stat s;
 
-	if (host < 0)
+	if (host < 0 && !x86_channel_of(p, (uint32_t)a[0]))
 		return host;
 	/* Whatever the standard files are, they are pipes for the guest. */
-	if (p->file[(uint32_t)a[0]].borrowed)
+	if (host < 0 || p->file[(uint32_t)a[0]].borrowed)
 		s = (struct stat){ .st_mode = S_IFIFO | 0600 };
 	else if (fstat(host, &s) < 0)
 		return -errno;
 	return x86_put_stat(p, a[1], &s, 2 + (uint32_t)a[0]);
 }
 
-/* A number for a path, the same in every run. */
-static uint64_t x86_path_number(const char *path)
+uint64_t x86_path_number(const char *path)
 {
 	uint64_t h = 14695981039346656037u;
 
@@ -353,87 +366,124 @@ X86_SYSCALL(newfstatat)
 			   !(a[3] & X86_AT_NOFOLLOW));
 }
 
-X86_SYSCALL(access)
+int x86_free_file(const struct x86_process *p, uint64_t least)
 {
-	char name[X86_PATH];
-	struct stat s;
-	int e = x86_guest_path(p, X86_CWD, a[0], true, name);
-
-	if (e)
-		return e;
-	return x86_host_result(fstatat(p->root, name, &s, AT_SYMLINK_NOFOLLOW));
+	for (uint64_t i = least; i < X86_FILES; i++)
+		if (!p->file[i].open)
+			return (int)i;
+	return -EMFILE;
 }
 
-static int64_t x86_readlink_at(struct x86_process *p, int64_t folder,
-			       uint64_t path, uint64_t to, uint64_t bytes)
+/* Another number for an open file: both share its position. */
+static int64_t x86_dup(struct x86_process *p, uint32_t old, int64_t number)
 {
-	char name[X86_PATH];
-	void *out = x86_mem_put(&p->mem, to, bytes);
-	int e = x86_guest_path(p, folder, path, false, name);
+	const struct x86_file *from = &p->file[old];
+	struct x86_file *to;
+	char *path = NULL;
+	int host = from->host;
 
-	if (e)
-		return e;
-	if (!out)
-		return -EFAULT;
-	return x86_host_result(readlinkat(p->root, name, out, bytes));
+	if (number < 0)
+		return number;
+	if (from->channel) {
+		p->file[number] = *from;
+		x86_channel_hold(&p->file[number]);
+		return number;
+	}
+	if (from->path) {
+		path = strdup(from->path);
+		if (!path)
+			return -ENOMEM;
+	}
+	if (!from->borrowed)
+		host = fcntl(from->host, F_DUPFD_CLOEXEC, 0);
+	if (host < 0) {
+		free(path);
+		return -errno;
+	}
+	to = &p->file[number];
+	*to = (struct x86_file){ .open = true,
+				 .borrowed = from->borrowed,
+				 .host = host,
+				 .path = path };
+	return number;
 }
 
-X86_SYSCALL(readlink)
+static bool x86_is_open(const struct x86_process *p, uint32_t number)
 {
-	return x86_readlink_at(p, X86_CWD, a[0], a[1], a[2]);
+	return number < X86_FILES && p->file[number].open;
 }
 
-X86_SYSCALL(readlinkat)
+X86_SYSCALL(dup)
 {
-	return x86_readlink_at(p, (int32_t)a[0], a[1], a[2], a[3]);
+	return !x86_is_open(p, (uint32_t)a[0]) ?
+		       -EBADF :
+		       x86_dup(p, (uint32_t)a[0], x86_free_file(p, 0));
 }
 
-X86_SYSCALL(unlink)
+static int64_t x86_dup_to(struct x86_process *p, struct x86_thread *t,
+			  uint32_t old, uint32_t number)
 {
-	char name[X86_PATH];
-	int e = x86_guest_path(p, X86_CWD, a[0], false, name);
-
-	return e ? e : x86_host_result(unlinkat(p->root, name, 0));
+	if (!x86_is_open(p, old) || number >= X86_FILES)
+		return -EBADF;
+	if (p->file[number].open)
+		x86_sys_close(p, t, (const uint64_t[1]){ number });
+	return x86_dup(p, old, number);
 }
 
-X86_SYSCALL(mkdir)
+X86_SYSCALL(dup2)
 {
-	char name[X86_PATH];
-	int e = x86_guest_path(p, X86_CWD, a[0], false, name);
-
-	return e ? e :
-		   x86_host_result(
-			   mkdirat(p->root, name, (mode_t)(a[1] & 0777)));
+	if ((uint32_t)a[0] == (uint32_t)a[1])
+		return x86_is_open(p, (uint32_t)a[0]) ?
+			       (int64_t)(uint32_t)a[0] :
+			       -EBADF;
+	return x86_dup_to(p, t, (uint32_t)a[0], (uint32_t)a[1]);
 }
 
-X86_SYSCALL(getcwd)
+X86_SYSCALL(dup3)
 {
-	size_t n = strlen(p->cwd) + 1;
-	void *to = x86_mem_put(&p->mem, a[0], n);
-
-	if (a[1] < n)
-		return -ERANGE;
-	if (!to)
-		return -EFAULT;
-	memcpy(to, p->cwd, n);
-	return (int64_t)n;
+	if ((uint32_t)a[0] == (uint32_t)a[1])
+		return -EINVAL;
+	return x86_dup_to(p, t, (uint32_t)a[0], (uint32_t)a[1]);
 }
 
-enum { X86_GETFD = 1, X86_SETFD, X86_GETFL, X86_SETFL };
+enum {
+	X86_DUPFD = 0,
+	X86_GETFD = 1,
+	X86_SETFD,
+	X86_GETFL,
+	X86_SETFL,
+	X86_DUPFD_CLOEXEC = 1030
+};
+
+enum { X86_O_NONBLOCK = 04000 };
+
+/* The access mode has the same values everywhere. */
+static int64_t x86_get_flags_of(const struct x86_file *f)
+{
+	if (!f->channel)
+		return fcntl(f->host, F_GETFL) & O_ACCMODE;
+	return (f->nonblocking ? X86_O_NONBLOCK : 0) |
+	       (f->writes ? O_WRONLY : O_RDONLY);
+}
 
 X86_SYSCALL(fcntl)
 {
-	int host = x86_host_file(p, (uint32_t)a[0]);
+	struct x86_file *f = &p->file[(uint32_t)a[0] % X86_FILES];
 
-	if (host < 0)
-		return host;
+	if (!x86_is_open(p, (uint32_t)a[0]))
+		return -EBADF;
 	switch (a[1]) {
+	case X86_DUPFD:
+	case X86_DUPFD_CLOEXEC:
+		return x86_dup(p, (uint32_t)a[0], x86_free_file(p, a[2]));
 	case X86_GETFD:
 	case X86_SETFD:
-	case X86_SETFL:
 		return 0;
-	case X86_GETFL: /* the access mode has the same values everywhere */
-		return fcntl(host, F_GETFL) & O_ACCMODE;
+	case X86_SETFL:
+		f->nonblocking = a[2] & X86_O_NONBLOCK;
+		return 0;
+	case X86_GETFL:
+		return x86_get_flags_of(f);
 	default:
 		return -EINVAL;
 	}

@@ -169,3 +169,22 @@ X86_SYSCALL(mremap)
 	x86_move_pages(p, at, old, to, new);
 	return (int64_t)to;
 }
+
+enum { X86_DONTNEED = 4 };
+
+/* A private mapping of a file would show the file again: its bytes are copied, and
+ * nobody knows any more which file it was. */
+X86_SYSCALL(madvise)
+{
+	uint64_t bytes = x86_round_up(a[1]);
+
+	if (a[0] % X86_PAGE)
+		return -EINVAL;
+	if (!a[1] || a[2] != X86_DONTNEED)
+		return 0;
+	if (!x86_range_fits(a[0], bytes) ||
+	    !x86_mem_is_mapped(&p->mem, a[0], bytes))
+		return -ENOMEM;
+	x86_mem_clear(&p->mem, a[0], bytes);
+	return 0;
+}

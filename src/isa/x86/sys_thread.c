@@ -1,5 +1,6 @@
 /* System calls: threads, futexes, ends. */
 #include <errno.h>
+#include <stdio.h>
 
 #include "isa/x86/sys.h"
 
@@ -33,6 +34,27 @@ X86_SYSCALL(exit)
 X86_SYSCALL(sched_yield)
 {
 	t->cpu.stop = X86_STOP_YIELD;
+	return 0;
+}
+
+enum { X86_SET_NAME = 15, X86_GET_NAME = 16 };
+
+X86_SYSCALL(prctl)
+{
+	const char *from;
+	void *to;
+
+	if (a[0] == X86_SET_NAME) {
+		from = x86_mem_string(&p->mem, a[1], X86_PATH);
+		if (!from)
+			return -EFAULT;
+		snprintf(t->name, sizeof(t->name), "%s", from);
+	} else if (a[0] == X86_GET_NAME) {
+		to = x86_mem_put(&p->mem, a[1], sizeof(t->name));
+		if (!to)
+			return -EFAULT;
+		memcpy(to, t->name, sizeof(t->name));
+	}
 	return 0;
 }
 
@@ -70,6 +92,7 @@ X86_SYSCALL(clone)
 	n->cpu = t->cpu;
 	n->cpu.count = 0;
 	n->sig.blocked = t->sig.blocked;
+	memcpy(n->name, t->name, sizeof(n->name));
 	n->cpu.r[X86_RAX] = 0;
 	n->cpu.r[X86_RSP] = a[1];
 	if (a[0] & X86_CLONE_SETTLS)
@@ -137,7 +160,7 @@ static int64_t x86_futex_wait(struct x86_process *p, struct x86_thread *t,
 	if (v != (uint32_t)a[2])
 		return -EAGAIN;
 	t->state = X86_WAITING;
-	t->sig.restart = a[3] ? 0 : X86_SYS_FUTEX;
+	t->sig.restart = a[3] ? 0 : X86_SYS_FUTEX + 1;
 	t->futex = a[0];
 	t->mask = mask;
 	t->queued = p->queued++;

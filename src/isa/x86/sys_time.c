@@ -210,6 +210,14 @@ X86_SYSCALL(sched_getaffinity)
 	return (int64_t)bytes;
 }
 
+X86_SYSCALL(sched_getparam)
+{
+	const int priority = 0;
+
+	return x86_put_bytes(p, a[1], &priority, sizeof(priority)) ? 0 :
+								     -EFAULT;
+}
+
 X86_SYSCALL(getcpu)
 {
 	uint32_t cpu = (uint32_t)(t->tid - X86_PID) % p->cores, node = 0;

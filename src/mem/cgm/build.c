@@ -251,7 +251,9 @@ static struct cgm_l1_config cgm_l1_shape(const struct cgm_system *s,
 		/* The wires to it and back take a cycle each. */
 		.latency =
 			(uint32_t)(gpu ? c->gpu_l1_latency : c->l1_latency) - 2,
-		.ports = (uint32_t)(gpu || !second ? 1 : c->l1d_ports),
+		.ports = (uint32_t)(gpu    ? 1 :
+				    second ? c->l1d_ports :
+					     c->l1i_ports),
 		.mshrs = (uint32_t)mshrs,
 		.waiters = (uint32_t)(gpu ? 4 * mshrs : c->l1_waiters),
 		.coherent = (gpu ? c->gpu_protocol : c->cpu_protocol) ==
@@ -325,6 +327,7 @@ static struct cgm_cache_config cgm_l2_shape(const struct cgm_system *s,
 		.homes = { gpu ? 0 : s->slices,
 			   gpu ? CGM_HUB_HOME : CGM_NODE_SLICE },
 		.kid_misses = (uint32_t)(gpu ? c->gpu_l1_mshrs : c->l1_mshrs),
+		.prefetch = gpu ? 0 : (uint32_t)c->l2_prefetch,
 	};
 }
 

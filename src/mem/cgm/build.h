@@ -54,6 +54,7 @@ struct cgm_system {
 	struct cgm_cache **cache; /* of cores, then banks */
 	uint32_t caches;
 	struct cgm_slice **slice;
+	struct cgm_hot *hot; /* of each slice; NULL: not asked for */
 	struct cgm_switch **crossbar;
 	uint8_t (*route)[CGM_NODES];
 	struct cgm_hub *hub; /* NULL: no GPU */

@@ -6,6 +6,9 @@
 
 #define CACHE_NONE UINT32_MAX
 
+/* Who has sent an access that nobody waits for. */
+#define CACHE_NOBODY UINT16_MAX
+
 /*
  * Places
  */
@@ -97,8 +100,11 @@ static void cgm_cache_hit(struct cgm_cache *c, struct cgm_copy *x,
 {
 	enum cgm_sort sort = cgm_ops[p->op].sort;
 	struct cgm_packet out = *p;
-	uint32_t own = 1u << p->from;
+	uint32_t own;
 
+	if (p->from == CACHE_NOBODY)
+		return;
+	own = 1u << p->from;
 	if (sort == CGM_SORT_WRITE || sort == CGM_SORT_RMW)
 		cgm_cache_back(c, x, ~own);
 	cgm_perform(x->data, &out);
@@ -321,6 +327,47 @@ static void cgm_cache_go_on(struct cgm_cache *c)
 	cgm_cache_reply(c, &c->fence);
 }
 
+/*
+ * Prefetching
+ */
+
+/* Whether it has everything that asking for a block may take. */
+static bool cgm_cache_may_prefetch(const struct cgm_cache *c)
+{
+	return 2 * (c->mshrs + 1) <= c->cfg.mshrs &&
+	       c->buffers < c->cfg.buffers && cgm_cache_has_room(c) &&
+	       c->free_waiter != CACHE_NONE;
+}
+
+/* Asks for the next block of a stream. True: did something. */
+static bool cgm_cache_prefetch(struct cgm_cache *c)
+{
+	struct cgm_packet p = { .kind = CGM_ACCESS,
+				.op = CGM_OP_LOAD,
+				.from = CACHE_NOBODY };
+	struct cgm_copy *x;
+	uint64_t actions;
+
+	if (!c->cfg.prefetch || !cgm_streams_next(&c->streams, &p.block) ||
+	    !cgm_cache_may_prefetch(c))
+		return false;
+	cgm_streams_took(&c->streams, p.block);
+	if (cgm_cache_find(c, p.block) || cgm_cache_leaving(c, p.block))
+		return true;
+	x = cgm_cache_way(c, p.block);
+	if (!x)
+		return true;
+	memset(x, 0, offsetof(struct cgm_copy, data));
+	x->block = p.block;
+	x->used = ++c->clock;
+	cgm_cache_do(c, x, cgm_access_event(CGM_OP_LOAD, c->cfg.coherent), &p,
+		     &actions);
+	CHECK(!(actions & CGM_DO(STALL)));
+	c->st.prefetches++;
+	cgm_cache_join(c, x, &p);
+	return true;
+}
+
 /* True: an access was taken. */
 static bool cgm_cache_accesses(struct cgm_cache *c)
 {
@@ -345,6 +392,8 @@ static bool cgm_cache_accesses(struct cgm_cache *c)
 			c->at_kid[k]--;
 			continue;
 		}
+		if (in.op != CGM_OP_FENCE)
+			cgm_streams_note(&c->streams, in.block);
 		cgm_wire_pop(w, CGM_LANE_REQUEST, c->now);
 		c->turn = k + 1;
 		return true;
@@ -499,13 +548,15 @@ static cycle_t cgm_cache_cycle(struct cgm_part *part, cycle_t now)
 	if (c->fencing)
 		cgm_cache_go_on(c);
 	else
-		moved |= cgm_cache_accesses(c);
+		moved |= cgm_cache_accesses(c) || cgm_cache_prefetch(c);
 	moved |= fenced || c->fencing;
 	cgm_cache_add_stalls(&c->st, &c->stall, 1);
 	next = cgm_cache_drain(c, &moved);
 	part->rest = moved ? CYCLE_NEVER : now;
 	next = min_u64(next, cgm_cache_arrival(c, moved));
 	if (c->fencing && !c->mshrs)
+		next = now + 1;
+	if (moved && c->cfg.prefetch)
 		next = now + 1;
 	return max_u64(next, now + 1);
 }
@@ -538,12 +589,14 @@ enum err cgm_cache_new(struct cgm_cache **out, struct arena *a,
 {
 	struct cgm_cache *c = arena_new(a, struct cgm_cache, 1);
 	/* One more of each first-level cache: its page walk. */
-	uint32_t waiters = cfg->kids * (cfg->kid_misses + 1);
+	uint32_t waiters = cfg->kids * (cfg->kid_misses + 1) +
+			   (cfg->prefetch ? cfg->mshrs : 0);
 
 	if (!c)
 		return fail(d, ERR_NOMEM, "out of memory");
 	CHECK(cfg->kids <= CGM_KIDS);
 	c->cfg = *cfg;
+	c->streams.distance = cfg->prefetch;
 	c->copy = arena_new(a, struct cgm_copy,
 			    (size_t)cfg->sets * cfg->ways + cfg->buffers);
 	c->mshr = arena_new(a, struct cgm_mshr, cfg->mshrs);

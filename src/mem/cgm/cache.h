@@ -13,13 +13,16 @@
  * Models:  ways and sets, least recently used; MSHRs with joined accesses; a
  *          bounded number of write-backs; the latency of an access and of an
  *          answer to another cache.
- * Does not model: banks, prefetching, replacement by other policies.
+ *          a prefetcher (mem/cgm/stream.h), which asks for blocks to read in cycles
+ *          without an access, while half of the MSHRs are free.
+ * Does not model: banks, replacement by other policies.
  * Owner:   the system.
  */
 #ifndef HEDDLE_MEM_CGM_CACHE_H
 #define HEDDLE_MEM_CGM_CACHE_H
 
 #include "mem/cgm/part.h"
+#include "mem/cgm/stream.h"
 #include "stat/cgm.h"
 
 enum { CGM_KIDS = 16 };
@@ -45,6 +48,7 @@ struct cgm_cache_config {
 	struct cgm_homes homes;
 	uint32_t kids;
 	uint32_t kid_misses; /* accesses in flight of each first-level cache */
+	uint32_t prefetch;   /* blocks ahead of a stream; 0: none */
 };
 
 struct cgm_waiter {
@@ -70,6 +74,7 @@ struct cgm_cache {
 	uint32_t free_waiter, mshrs, buffers; /* the last two: in use */
 	unsigned turn;                        /* the next kid to serve */
 	uint64_t clock;
+	struct cgm_streams streams;
 	/* A fence writes back what was written, then drops the rest. */
 	bool fencing;
 	uint32_t fence_at;

@@ -7,8 +7,8 @@
  *		...
  *
  * A core has a port for instructions and one for data; a compute unit has one
- * for vectors and one for scalars. A port takes one request a cycle, that for data
- * cgm.l1d_ports of them, and has a bounded number in flight. Times are ticks of the memory system
+ * for vectors and one for scalars. A port takes one request a cycle, that of a core
+ * cgm.l1i_ports or l1d_ports, and has a bounded number in flight. Times are ticks of the memory system
  * (cgm_ticks_per_cycle).
  *
  * An answer says that the access has been performed. Accesses that wait for

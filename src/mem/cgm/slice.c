@@ -27,12 +27,35 @@ static void cgm_slice_send(void *ctx, const struct cgm_packet *p)
 	cgm_out_push(&s->to_net, s->now + s->cfg.latency * s->cfg.period, p);
 }
 
+static uint64_t cgm_slice_readers(const struct cgm_dir *x)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < CGM_WORDS; i++)
+		n += (uint64_t)__builtin_popcountll(x->readers[i]);
+	return n;
+}
+
+/* Counts for the block what a transition costs other caches; `readers`: how many
+ * it had before. */
+static void cgm_slice_note(struct cgm_slice *s, const struct cgm_dir *x,
+			   uint64_t readers, uint64_t actions)
+{
+	bool forward = actions & (CGM_DO(FWD_GETS) | CGM_DO(FWD_GETX));
+	bool recall = actions & (CGM_DO(RECALL) | CGM_DO(RECALLS));
+	uint64_t inval = actions & CGM_DO(INVALS) ? readers : 0;
+
+	if (forward || recall || inval)
+		cgm_hot_add(s->hot, x->block, forward, inval, recall);
+}
+
 static uint64_t cgm_slice_do(struct cgm_slice *s, struct cgm_dir *x,
 			     enum cgm_hevent e, const struct cgm_packet *p)
 {
 	struct cgm_env env = { s->cfg.table, s->cfg.self, s->cfg.memory,
 			       cgm_slice_send, s };
 	uint8_t before = x->state;
+	uint64_t readers = s->hot ? cgm_slice_readers(x) : 0;
 	uint64_t actions;
 	bool hole;
 
@@ -43,6 +66,8 @@ static uint64_t cgm_slice_do(struct cgm_slice *s, struct cgm_dir *x,
 	s->st.memory_reads += !!(actions & CGM_DO(MC_LOAD));
 	s->st.forwards += !!(actions & (CGM_DO(FWD_GETS) | CGM_DO(FWD_GETX)));
 	s->st.recalls += !!(actions & (CGM_DO(RECALL) | CGM_DO(RECALLS)));
+	if (s->hot)
+		cgm_slice_note(s, x, readers, actions);
 	return actions;
 }
 

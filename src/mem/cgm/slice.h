@@ -16,6 +16,7 @@
 #ifndef HEDDLE_MEM_CGM_SLICE_H
 #define HEDDLE_MEM_CGM_SLICE_H
 
+#include "mem/cgm/hot.h"
 #include "mem/cgm/part.h"
 #include "stat/cgm.h"
 
@@ -43,6 +44,7 @@ struct cgm_slice {
 	uint64_t stalled;  /* requests that had to wait in the last cycle */
 	uint64_t clock;
 	cycle_t now;
+	struct cgm_hot *hot; /* NULL: not asked for */
 	struct cgm_stat_slice st;
 };
 

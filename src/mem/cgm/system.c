@@ -12,6 +12,7 @@ void cgm_system_free(struct cgm_system *s)
 {
 	if (!s)
 		return;
+	free(s->hot);
 	team_free(s->team);
 	cgm_store_free(s->store);
 	arena_free(&s->arena);
@@ -245,6 +246,47 @@ void cgm_system_stats(const struct cgm_system *s, struct cgm_stats *out)
 		cgm_stats_add(out, CGM_STATS_hub, &st);
 	}
 	cgm_stats_memory(s, out);
+}
+
+enum err cgm_system_watch_blocks(struct cgm_system *s, struct diag *d)
+{
+	s->hot = calloc(s->slices, sizeof(*s->hot));
+	if (!s->hot)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < s->slices; i++)
+		s->slice[i]->hot = &s->hot[i];
+	return ERR_OK;
+}
+
+/* Whether a block comes before another in the order of hot ones. */
+static bool cgm_is_hotter(const struct cgm_hot_block *a,
+			  const struct cgm_hot_block *b)
+{
+	return a->count != b->count ? a->count > b->count : a->block < b->block;
+}
+
+bool cgm_system_hot_block(const struct cgm_system *s, unsigned n,
+			  struct cgm_hot_block *out)
+{
+	const struct cgm_hot_block *last = NULL, *best = NULL;
+
+	for (unsigned k = 0; k <= n; k++, last = best) {
+		best = NULL;
+		for (uint32_t i = 0; s->hot && i < s->slices; i++)
+			for (unsigned m = 0; m < CGM_HOT_BLOCKS; m++) {
+				const struct cgm_hot_block *b =
+					&s->hot[i].at[m];
+
+				if (b->count &&
+				    (!last || cgm_is_hotter(last, b)) &&
+				    (!best || cgm_is_hotter(b, best)))
+					best = b;
+			}
+		if (!best)
+			return false;
+	}
+	*out = *best;
+	return true;
 }
 
 unsigned cgm_system_links(const struct cgm_system *s)

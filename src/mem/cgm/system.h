@@ -20,6 +20,7 @@
 #define HEDDLE_MEM_CGM_SYSTEM_H
 
 #include "cfg/cfg.h"
+#include "mem/cgm/hot.h"
 #include "mem/cgm/source.h"
 
 enum cgm_port_kind {
@@ -98,6 +99,11 @@ struct cgm_link {
 unsigned cgm_system_links(const struct cgm_system *s);
 void cgm_system_link(const struct cgm_system *s, unsigned n,
 		     struct cgm_link *out);
+/* Counts coherence by block from now on. ERR_NOMEM. */
+MUST_USE enum err cgm_system_watch_blocks(struct cgm_system *s, struct diag *d);
+/* Block n of those with the most, of all slices; false: there are no more. */
+bool cgm_system_hot_block(const struct cgm_system *s, unsigned n,
+			  struct cgm_hot_block *out);
 /* Messages that entered the ring, or came to the GPU's hub or from it, by kind:
  * each is counted once. */
 void cgm_system_messages(const struct cgm_system *s,
