@@ -38,7 +38,7 @@ struct study_variant {
 	const char *name;  /* in the names of files */
 	const char *title; /* on the page */
 };
-enum { STUDY_VARIANTS = 6 };
+enum { STUDY_VARIANTS = 5 };
 extern const struct study_variant study_variants[STUDY_VARIANTS];
 
 /* The parallel section of an OpenCL program, in nanoseconds. */
