@@ -83,7 +83,11 @@ struct timed_inst {
 	uint8_t lat;  /* enum lat_class */
 	uint8_t flags;
 	uint8_t order; /* enum timed_order */
-	uint8_t group; /* enum copy_group, of KIND_COMMIT and KIND_ASYNC_WAIT */
+	/* Of KIND_COMMIT and KIND_ASYNC_WAIT: enum copy_group. Of KIND_LOAD, in
+	 * shared memory: the bytes of each lane, a power of two, if they are
+	 * more than what it loads itself, else 0: folded loads follow that are
+	 * part of this access. */
+	uint8_t group;
 	/* The next instruction in the code is also the next one of the text,
 	 * and executes next unless an event intervenes; it is no KIND_CALL.
 	 * Never of branches. */

@@ -101,6 +101,9 @@ struct correlate_point {
 	enum correlate_limit limit;
 	/* NaN: not known on this side. */
 	double hardware[CORRELATE_METRICS], simulated[CORRELATE_METRICS];
+	/* Hardware's instructions in several runs: the fewest and the most; 0 and
+	 * 0: not known. */
+	double low, high;
 	/* Shares of the time in which warps wait; NaN: not known. */
 	double hardware_state[CORRELATE_STATES_MAX];
 	double simulated_state[CORRELATE_STATES_MAX];
@@ -141,6 +144,11 @@ MUST_USE enum err correlate_join(struct correlate *c,
 				 const struct correlate_source *from,
 				 const struct measured *m,
 				 const struct run_result *r, struct diag *d);
+/* Reads how much the instructions of launches differ from run to run on hardware:
+ * CSV with columns program, launch (the profile's ID), minimum and maximum. Applies
+ * to the pairs that are there. */
+MUST_USE enum err correlate_spread(struct correlate *c, const char *path,
+				   struct diag *d);
 void correlate_free(struct correlate *c);
 
 /* Joins the pair that was added last; for correlate_join. */
@@ -177,7 +185,9 @@ struct correlate_sum {
 	double slope; /* of simulated over hardware, least squares */
 };
 
-/* The error of a point: signed, as the metric's scale says; NaN: unknown. */
+/* The error of a point: signed, as the metric's scale says; NaN: unknown. What is
+ * within the range of hardware's own runs has none, what is not has that to the
+ * nearest end of it. */
 double correlate_error(const struct correlate_point *p, int metric);
 /* Numbers without a meaning (a correlation of one point) are NaN. */
 MUST_USE enum err correlate_summarise(struct correlate_sum *out,

@@ -21,10 +21,21 @@ bool correlate_selects(const struct correlate *c,
 	       (f->pair < 0 || p->pair == (size_t)f->pair);
 }
 
+/* The value of hardware's runs that is nearest to the simulated one. */
+static double nearest_run(const struct correlate_point *p, double h, double s)
+{
+	double low = fmin(p->low, h), high = fmax(p->high, h);
+
+	return p->high > 0 ? fmax(low, fmin(high, s)) : h;
+}
+
 double correlate_error(const struct correlate_point *p, int metric)
 {
 	const struct correlate_info *i = &correlate_info[metric];
 	double h = p->hardware[metric], s = p->simulated[metric], under;
+
+	if (metric == CORRELATE_INSTRUCTIONS && !isnan(h) && !isnan(s))
+		h = nearest_run(p, h, s);
 
 	if (isnan(h) || isnan(s) || i->scale == CORRELATE_POINTS)
 		return s - h;

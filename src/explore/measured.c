@@ -275,9 +275,8 @@ enum err measured_read_text(struct measured *m, const char *path,
 	return ERR_OK;
 }
 
-/* The bytes of a file; malloc'ed. */
-static enum err measured_load(char **text, size_t *size, const char *path,
-			      struct diag *d)
+enum err measured_load(char **text, size_t *size, const char *path,
+		       struct diag *d)
 {
 	FILE *f = fopen(path, "re");
 	size_t room = 1 << 16, n;

@@ -57,6 +57,9 @@ struct measured {
 	char decimal; /* '.' or ',' */
 };
 
+/* The bytes of a file; malloc'ed. */
+MUST_USE enum err measured_load(char **text, size_t *size, const char *path,
+				struct diag *d);
 /* Call measured_free in any case. A file without a launch is an error. */
 MUST_USE enum err measured_read(struct measured *m, const char *path,
 				struct diag *d);

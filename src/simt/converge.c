@@ -96,15 +96,6 @@ void converge_enter(struct warp *w, slot_t b)
 		with[l] = mask >> l & 1 ? mask : with[l];
 }
 
-void converge_wait(struct warp *w, slot_t b)
-{
-	if (LIKELY(!(meets(w, b, w->mask) & ~w->mask)))
-		return;
-	warp_part(w);
-	warp_wait_converge(w, b);
-	release_complete(w, b);
-}
-
 void converge_leave(struct warp *w, slot_t b)
 {
 	pred_t *with = slot_at(w, b);
@@ -146,19 +137,28 @@ static bool release_for_yield(struct warp *w, int i)
 	return true;
 }
 
+static void release_yielded(struct warp *w)
+{
+	for (int i = 0; w->yielded && i < w->split_count; i++)
+		if (w->splits[i].state == SPLIT_CONVERGE &&
+		    release_for_yield(w, i))
+			i = -1; /* the list has changed */
+}
+
+void converge_wait(struct warp *w, slot_t b)
+{
+	if (LIKELY(!(meets(w, b, w->mask) & ~w->mask)))
+		return;
+	warp_part(w);
+	warp_wait_converge(w, b);
+	release_complete(w, b);
+	release_yielded(w);
+}
+
 void converge_yield(struct warp *w)
 {
-	bool any = false;
-
 	w->yielded |= w->active;
-	for (int i = 0; i < w->split_count; i++)
-		if (w->splits[i].state == SPLIT_CONVERGE &&
-		    release_for_yield(w, i)) {
-			any = true;
-			i = -1; /* the list has changed */
-		}
-	if (any)
-		w->yielded = 0;
+	release_yielded(w);
 }
 
 void converge_exited(struct warp *w)

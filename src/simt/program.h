@@ -118,6 +118,11 @@ struct program {
 	/* Diverged lanes take turns at branches only: in between, all lanes of a
 	 * warp may share registers. */
 	bool turns_at_branches;
+	/* Diverged lanes as hardware treats those of machine code: the lanes
+	 * that are furthest ahead in the code run first, with all that are ready
+	 * at the same instruction; and one at which lanes wait for others
+	 * counts for each group of them that arrives, not once for all. */
+	bool lanes_by_place;
 	bool reads_place;     /* some code reads on which SM it runs */
 	bool sited;           /* code.sites is filled in: replay/tape.h */
 	bool old_trace;       /* it replays a trace of format version 1 */

@@ -490,12 +490,14 @@ bool warp_converge(struct warp *w, lanes_t members)
 {
 	lanes_t need = members & warp_live(w), here, set;
 	const struct inst *in = &w->insts[w->pc - 1];
+	bool arrivals = w->block->launch->program->lanes_by_place;
 	struct split *s;
 
 	if (LIKELY((need & ~w->active) == 0))
 		return true;
 	save_split(w);
-	warp_count_step(w, -1, w->mask); /* it will be executed again */
+	if (!arrivals)
+		warp_count_step(w, -1, w->mask); /* it will be executed again */
 	s = &w->splits[w->current];
 	s->pc = w->pc - 1;
 	s->needs = need;
@@ -519,7 +521,8 @@ bool warp_converge(struct warp *w, lanes_t members)
 	}
 	warp_merge(w, set);
 	w->mask = warp_guard(w, in);
-	warp_count_step(w, 1, w->mask);
+	if (!arrivals)
+		warp_count_step(w, 1, w->mask);
 	return true;
 }
 
@@ -645,11 +648,31 @@ bool warp_release_joins(struct warp *w)
 	return independent(w) && release_waiting(w, true);
 }
 
-/* Selects the split to run: the one that ran last, the youngest of several; or,
- * if it is the turn of the others, the one that has waited longest. Inline,
- * because programs with many barriers call it often. */
+/* Lanes of machine code that are ready at one instruction run together. Adds
+ * them to split `best`, and returns its number. */
+static __attribute__((noinline)) int take_all_ready(struct warp *w, int best)
+{
+	for (int i = w->split_count - 1; i >= 0; i--) {
+		const struct split *s = &w->splits[i];
+
+		if (i == best || s->state != SPLIT_READY ||
+		    !same_place(s, &w->splits[best]))
+			continue;
+		w->splits[best].mask |= s->mask;
+		warp_remove_split(w, i);
+		best -= i < best;
+	}
+	w->yielded &= ~w->splits[best].mask;
+	return best;
+}
+
+/* Selects the split to run: the one that ran last, the youngest of several, of
+ * machine code the one that is furthest ahead; or, if it is the turn of the
+ * others, the one that has waited longest. Inline, because programs with many
+ * barriers call it often. */
 static inline __attribute__((always_inline)) bool warp_schedule(struct warp *w)
 {
+	bool by_place = w->block->launch->program->lanes_by_place;
 	int best = -1;
 
 	for (int i = w->split_count - 1; i >= 0; i--) {
@@ -658,14 +681,19 @@ static inline __attribute__((always_inline)) bool warp_schedule(struct warp *w)
 		if (s->state != SPLIT_READY)
 			continue;
 		b = best < 0 ? NULL : &w->splits[best];
-		if (!b || (w->turn ? s->ran < b->ran : s->ran > b->ran))
+		if (!b || (w->turn  ? s->ran < b->ran + by_place :
+			   by_place ? s->pc > b->pc :
+				      s->ran > b->ran))
 			best = i;
 	}
 	w->turn = false;
 	w->current = -1;
-	if (best >= 0)
-		load_split(w, best);
-	return best >= 0;
+	if (best < 0)
+		return false;
+	if (by_place)
+		best = take_all_ready(w, best);
+	load_split(w, best);
+	return true;
 }
 
 static bool lanes_wait(const struct warp *w)

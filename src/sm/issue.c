@@ -507,6 +507,8 @@ pass_folded(struct sm *s, struct slot *p, const struct inst *in)
 		p->in = in;
 		if (!warp_execute(p->warp, in))
 			(void)warp_end_step(p->warp, steps);
+		/* That of a merged load is part of another one. */
+		p->warp->effect->pattern = EFFECT_LANES;
 		in = warp_next(p->warp);
 		if (!in)
 			break;

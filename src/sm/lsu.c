@@ -19,23 +19,30 @@ static inline cycle_t earliest_of_four(const cycle_t *due)
 	return min_u64(min_u64(due[0], due[1]), min_u64(due[2], due[3]));
 }
 
-static __attribute__((noinline)) cycle_t earliest_of_more(const struct lsu *u)
+static __attribute__((noinline)) cycle_t earliest_of_more(const cycle_t *due,
+							  uint32_t subcores)
 {
 	cycle_t first = CYCLE_NEVER;
 
-	for (uint32_t i = FOUR; i < u->subcores; i += FOUR)
-		first = min_u64(first, earliest_of_four(&u->due[i]));
+	for (uint32_t i = FOUR; i < subcores; i += FOUR)
+		first = min_u64(first, earliest_of_four(&due[i]));
+	return first;
+}
+
+/* When the first of the queues with these heads is due. */
+static inline cycle_t earliest(const struct lsu *u, const cycle_t *due)
+{
+	cycle_t first = earliest_of_four(due);
+
+	_Static_assert(SUBCORES_MAX % FOUR == 0, "whole groups");
+	if (UNLIKELY(u->subcores > FOUR))
+		first = min_u64(first, earliest_of_more(due, u->subcores));
 	return first;
 }
 
 static inline cycle_t first_due(const struct lsu *u)
 {
-	cycle_t first = earliest_of_four(u->due);
-
-	_Static_assert(SUBCORES_MAX % FOUR == 0, "whole groups");
-	if (UNLIKELY(u->subcores > FOUR))
-		first = min_u64(first, earliest_of_more(u));
-	return first;
+	return earliest(u, u->due);
 }
 
 /* The sub-cores with an instruction that is due. */
@@ -45,23 +52,30 @@ static inline uint32_t due_of_four(const cycle_t *due, cycle_t now)
 	       (uint32_t)(due[2] <= now) << 2 | (uint32_t)(due[3] <= now) << 3;
 }
 
-static __attribute__((noinline)) uint32_t due_of_more(const struct lsu *u,
-						      cycle_t now)
+static __attribute__((noinline)) uint32_t
+due_of_more(const cycle_t *due, uint32_t subcores, cycle_t now)
 {
 	uint32_t all = 0;
 
-	for (uint32_t i = FOUR; i < u->subcores; i += FOUR)
-		all |= due_of_four(&u->due[i], now) << i;
+	for (uint32_t i = FOUR; i < subcores; i += FOUR)
+		all |= due_of_four(&due[i], now) << i;
+	return all;
+}
+
+/* The same of these heads of queues. */
+static inline uint32_t all_due(const struct lsu *u, const cycle_t *due,
+			       cycle_t now)
+{
+	uint32_t all = due_of_four(due, now);
+
+	if (UNLIKELY(u->subcores > FOUR))
+		all |= due_of_more(due, u->subcores, now);
 	return all;
 }
 
 static inline uint32_t due_now(const struct lsu *u, cycle_t now)
 {
-	uint32_t due = due_of_four(u->due, now);
-
-	if (UNLIKELY(u->subcores > FOUR))
-		due |= due_of_more(u, now);
-	return due;
+	return all_due(u, u->due, now);
 }
 
 /* The next event is no later than `when`. */
@@ -449,26 +463,19 @@ static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 
 static void set_const_next(struct lsu *u)
 {
-	u->const_next = CYCLE_NEVER;
-	for (uint32_t i = 0; i < u->subcores; i++)
-		u->const_next = min_u64(u->const_next, u->constant[i].due);
-	u->const_next = max_u64(u->const_next, u->const_free);
+	u->const_next = max_u64(earliest(u, u->constant->due), u->const_free);
 }
 
 /* Accepts a load of constants: like lsu_accept and lsu_start_entry. */
 static __attribute__((noinline)) void accept_constant(struct lsu *u,
 						      cycle_t now)
 {
-	uint32_t due = 0, i;
-	struct lsu_entry *e;
+	struct lsu_queues *c = u->constant;
+	uint32_t i = first_in_turn(all_due(u, c->due, now), &u->const_turn);
+	uint32_t what = take_first(u, now, &c->queue[i], &c->due[i]).what;
+	struct lsu_entry *e = &u->entry[what];
 	cycle_t ready;
 
-	for (i = 0; i < u->subcores; i++)
-		due |= (uint32_t)(u->constant[i].due <= now) << i;
-	i = first_in_turn(due, &u->const_turn);
-	e = &u->entry[take_first(u, now, &u->constant[i].queue,
-				 &u->constant[i].due)
-			      .what];
 	u->constants--;
 	u->const_full &= ~(1u << i);
 	if (u->queue[i].count < u->capacity)
@@ -486,8 +493,7 @@ static __attribute__((noinline)) void accept_constant(struct lsu *u,
 static void enqueue_constant(struct lsu *u, uint32_t subcore, cycle_t now,
 			     uint32_t what)
 {
-	struct lsu_constants *c = &u->constant[subcore];
-	struct lsu_queue *q = &c->queue;
+	struct lsu_queue *q = &u->constant->queue[subcore];
 
 	q->ring[(q->head + q->count) & q->last] =
 		(struct waiting){ .issued = (uint32_t)now, .what = what };
@@ -498,8 +504,9 @@ static void enqueue_constant(struct lsu *u, uint32_t subcore, cycle_t now,
 		u->room &= ~(1u << subcore);
 		u->head.can_issue &= ~(1u << subcore);
 	}
-	if (q->count == 1)
-		c->due = max_u64(now + u->depth, q->next);
+	if (q->count > 1)
+		return;
+	u->constant->due[subcore] = max_u64(now + u->depth, q->next);
 	set_const_next(u);
 	lsu_wake_by(u, u->const_next);
 }

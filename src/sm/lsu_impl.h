@@ -95,12 +95,6 @@ struct lsu_queue {
 	uint32_t head, count;
 };
 
-/* The same for loads of constants, if these have a stage of their own. */
-struct lsu_constants {
-	struct lsu_queue queue;
-	cycle_t due; /* when the first of it may be accepted, or CYCLE_NEVER */
-};
-
 /* An answer that waits for the port into the SM. */
 struct lsu_late {
 	cycle_t when;
@@ -116,6 +110,13 @@ struct known {
 };
 
 enum { SUBCORES_MAX = 16, TAG_BANKS_MAX = 32 };
+
+/* Queues by sub-core. */
+struct lsu_queues {
+	/* When the head of the queue may be accepted, or CYCLE_NEVER. */
+	_Alignas(64) cycle_t due[SUBCORES_MAX];
+	struct lsu_queue queue[SUBCORES_MAX];
+};
 
 /* A request for an operand or code that waits for credit or port. */
 struct lsu_asked {
@@ -191,10 +192,10 @@ struct lsu {
 	const struct tags *tags; /* of the L1; NULL: there is none */
 	struct constcache *cc;
 	struct lsu_asking *asking; /* NULL: nothing is asked for */
-	/* Loads of constants, if these have a stage of their own: by sub-core,
-	 * or NULL; when the stage can accept another one, and does; the sub-core
-	 * that comes first. */
-	struct lsu_constants *constant;
+	/* Loads of constants, if these have a stage of their own, or NULL; when
+	 * the stage can accept another one, and does; the sub-core that comes
+	 * first. */
+	struct lsu_queues *constant;
 	cycle_t const_free, const_next;
 	uint32_t const_turn;
 	struct lsu_order *order; /* by warp; NULL: loads return in any order */

@@ -196,12 +196,12 @@ static bool make_constants(struct lsu *u, struct arena *a, uint32_t subcores)
 {
 	bool ok;
 
-	u->constant = arena_new(a, struct lsu_constants, subcores);
+	u->constant = arena_new(a, struct lsu_queues, 1);
 	ok = u->constant != NULL;
-	for (uint32_t i = 0; ok && i < subcores; i++) {
-		u->constant[i].due = CYCLE_NEVER;
-		ok = make_queue(&u->constant[i].queue, a, u->capacity);
-	}
+	for (uint32_t i = 0; ok && i < SUBCORES_MAX; i++)
+		u->constant->due[i] = CYCLE_NEVER;
+	for (uint32_t i = 0; ok && i < subcores; i++)
+		ok = make_queue(&u->constant->queue[i], a, u->capacity);
 	return ok;
 }
 

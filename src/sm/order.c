@@ -796,6 +796,17 @@ static void describe_access(struct lsu_inst *li, struct effect *e)
 	li->bytes = e->bytes;
 }
 
+/* The access of a load of shared memory that others have been merged into: the
+ * aligned `bytes` bytes of each lane. Where all lanes need one word of each bank at
+ * most, so do all groups of lanes that follow each other. */
+static void widen_access(struct lsu_inst *li, struct effect *e, uint32_t bytes)
+{
+	li->bytes = bytes;
+	li->paired = e->near_pairs && !li->addr;
+	for (unsigned l = 0; li->addr && l < LANES; l++)
+		e->addr[l] &= ~(uint64_t)(bytes - 1);
+}
+
 /* Without tex.lookup, there are no addresses: the mask is 0. */
 static void describe_fetch(struct lsu_inst *li, struct effect *e)
 {
@@ -820,7 +831,9 @@ static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 		describe_fetch(&li, e);
 	else
 		describe_access(&li, e);
-	if (ti->kind == KIND_ASYNC)
+	if (UNLIKELY(ti->group) && ti->kind == KIND_LOAD)
+		widen_access(&li, e, ti->group);
+	else if (ti->kind == KIND_ASYNC)
 		describe_async(&li, e);
 	else if (ti->kind == KIND_ATOMIC && e->atomic)
 		describe_atomic(s, &li, e->atomic);

@@ -155,7 +155,8 @@ static void run_lines(struct toy_run *out, const struct line *lines,
 			     .name = "toy",
 			     .funcs = &func,
 			     .func_count = 1,
-			     .turns_at_branches = true };
+			     .turns_at_branches = true,
+			     .lanes_by_place = true };
 	struct launch l = { .machine = &m,
 			    .program = &p,
 			    .kernel = &code,
@@ -250,23 +251,27 @@ TEST(converge, barriers_nest)
 	EQ(LANES_ALL, marks[2]);
 }
 
-/* Diverged lanes may use the same register for meetings of their own. */
+/* Diverged lanes may use the same register for meetings of their own: the low
+ * lanes meet while others wait for the high ones. */
 TEST(converge, each_lane_has_its_own_meeting_in_a_register)
 {
 	static const struct line k[] = {
-		{ toy_preds, ANY, 0 },  { toy_jump, LOW, 2 },
-		{ toy_enter, ANY, B0 }, { toy_jump, MID, 5 },
-		{ toy_mark, ANY, 0 },   { toy_wait, ANY, B0 },
-		{ toy_mark, ANY, 0 },   { toy_exit_lanes, ANY, 0 },
+		{ toy_preds, ANY, 0 },      { toy_jump, ANY, 7 },
+		{ toy_mark, ANY, 0 },       { toy_jump, ANY, 12 },
+		{ toy_enter, ANY, B0 },     { toy_wait, ANY, B0 },
+		{ toy_jump, ANY, 13 },      { toy_jump, LOW, 4 },
+		{ toy_enter, ANY, B0 },     { toy_jump, MID, 12 },
+		{ toy_jump, HIGH, 2 },      { toy_nothing, ANY, 0 },
+		{ toy_wait, ANY, B0 },      { toy_mark, ANY, 0 },
+		{ toy_exit_lanes, ANY, 0 },
 	};
 	struct toy_run r = RUN(k, 32);
 
 	EQ(ERR_OK, r.result);
-	EQ(4u, mark_count);
-	for (unsigned i = 0; i < mark_count; i++)
-		OK(marks[i] == LOW_LANES ||
-		   marks[i] == (LANES_ALL & ~LOW_LANES) ||
-		   marks[i] == (LANES_ALL & ~(LOW_LANES | MID_LANES)));
+	EQ(3u, mark_count);
+	EQ(LOW_LANES, marks[0]);
+	EQ(HIGH_LANES, marks[1]);
+	EQ(LANES_ALL & ~LOW_LANES, marks[2]);
 }
 
 TEST(converge, nobody_waits_for_lanes_that_left_or_exited)
@@ -337,6 +342,64 @@ TEST(converge, lanes_that_yield_are_not_waited_for)
 	r = RUN(silent, 32);
 	EQ(ERR_FAULT, r.result);
 	EQ(FAULT_LOOP, r.fault);
+}
+
+/* The low lanes yield once, before the others arrive, and spin in silence then. */
+TEST(converge, lanes_that_have_yielded_before_are_not_waited_for)
+{
+	static const struct line k[] = {
+		{ toy_preds, ANY, 0 }, { toy_enter, ANY, B0 },
+		{ toy_jump, LOW, 6 },  { toy_wait, ANY, B0 },
+		{ toy_set, ANY, 0 },   { toy_jump, ANY, 8 },
+		{ toy_yield, ANY, 0 }, { toy_spin, ANY, 7 },
+		{ toy_mark, ANY, 0 },  { toy_exit_lanes, ANY, 0 },
+	};
+	struct line silent[sizeof(k) / sizeof(k[0])];
+	struct toy_run r = RUN(k, 32);
+
+	EQ(ERR_OK, r.result);
+	EQ(LANES_ALL, marks[0] | marks[1]);
+	memcpy(silent, k, sizeof(k));
+	silent[6].exec = toy_nothing;
+	r = RUN(silent, 32);
+	EQ(ERR_FAULT, r.result);
+	EQ(FAULT_LOOP, r.fault);
+}
+
+TEST(converge, lanes_that_are_further_ahead_run_first)
+{
+	static const struct line forward[] = {
+		{ toy_preds, ANY, 0 }, { toy_jump, LOW, 4 },
+		{ toy_mark, ANY, 0 },  { toy_exit_lanes, ANY, 0 },
+		{ toy_mark, ANY, 0 },  { toy_exit_lanes, ANY, 0 },
+	};
+	static const struct line backward[] = {
+		{ toy_preds, ANY, 0 },      { toy_jump, ANY, 4 },
+		{ toy_mark, ANY, 0 },       { toy_exit_lanes, ANY, 0 },
+		{ toy_jump, LOW, 2 },       { toy_mark, ANY, 0 },
+		{ toy_exit_lanes, ANY, 0 },
+	};
+
+	EQ(ERR_OK, RUN(forward, 32).result);
+	EQ(2u, mark_count);
+	EQ(LOW_LANES, marks[0]);
+	EQ(ERR_OK, RUN(backward, 32).result);
+	EQ(2u, mark_count);
+	EQ(LOW_LANES, marks[1]);
+}
+
+/* The low lanes yield and are overtaken, but only to where they are. */
+TEST(converge, lanes_that_are_ready_at_one_instruction_run_together)
+{
+	static const struct line k[] = {
+		{ toy_preds, ANY, 0 },   { toy_jump, LOW, 3 },
+		{ toy_nothing, ANY, 0 }, { toy_yield, ANY, 0 },
+		{ toy_mark, ANY, 0 },    { toy_exit_lanes, ANY, 0 },
+	};
+
+	EQ(ERR_OK, RUN(k, 32).result);
+	EQ(1u, mark_count);
+	EQ(LANES_ALL, marks[0]);
 }
 
 TEST(converge, lanes_that_wait_for_ever_are_a_deadlock)

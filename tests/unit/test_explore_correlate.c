@@ -267,6 +267,68 @@ TEST(explore_correlate, a_launch_beside_others_is_compared_by_its_own_counts)
 	end();
 }
 
+/* A launch that hardware counts differently in each run. */
+TEST(explore_correlate, what_is_within_the_range_of_hardware_has_no_error)
+{
+	struct correlate_point p = { .low = 90, .high = 120 };
+	const int metric = CORRELATE_INSTRUCTIONS;
+
+	p.hardware[metric] = 100;
+	p.simulated[metric] = 91;
+	EQ(0, correlate_error(&p, metric));
+	p.simulated[metric] = 120;
+	EQ(0, correlate_error(&p, metric));
+	p.simulated[metric] = 150;
+	EQ(30.0 / 120, correlate_error(&p, metric));
+	p.simulated[metric] = 45;
+	EQ(-0.5, correlate_error(&p, metric));
+	/* The profile's own count belongs to it, other metrics have none. */
+	p.hardware[metric] = 40;
+	EQ(0, correlate_error(&p, metric));
+	p.hardware[CORRELATE_CYCLES] = 100;
+	p.simulated[CORRELATE_CYCLES] = 110;
+	EQ(0.1, correlate_error(&p, CORRELATE_CYCLES));
+	p.low = p.high = 0;
+	EQ(5.0 / 40, correlate_error(&p, metric));
+}
+
+static void write_spread(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	OK(f && fputs(text, f) >= 0 && !fclose(f));
+}
+
+TEST(explore_correlate, ranges_are_read_by_program_and_launch)
+{
+	static const char path[] = "test_explore_correlate.spread";
+	struct diag why;
+
+	begin();
+	hardware("a", 1, "10");
+	simulated("a", 1, 11);
+	EQ(ERR_OK, join());
+	c.points[0].id = 7;
+	write_spread(path, "program,launch,kernel,runs,minimum,median,maximum\n"
+			   "other,7,a,3,1,2,3\np,7,a,3,5,6,8\np,8,a,3,1,1,1\n");
+	c.pairs[0].program = "p";
+	EQ(ERR_OK, correlate_spread(&c, path, &why));
+	EQ(5, c.points[0].low);
+	EQ(8, c.points[0].high);
+	write_spread(path, "program,launch,minimum,maximum\np,7,9,8\n");
+	EQ(ERR_SYNTAX, correlate_spread(&c, path, &why));
+	OK(strstr(why.text, ":2: the minimum is above"));
+	write_spread(path, "program,launch,minimum,maximum\np,7,many,8\n");
+	EQ(ERR_SYNTAX, correlate_spread(&c, path, &why));
+	write_spread(path, "program,launch,minimum,maximum\np,7\n");
+	EQ(ERR_SYNTAX, correlate_spread(&c, path, &why));
+	write_spread(path, "program,launch,maximum\n");
+	EQ(ERR_SYNTAX, correlate_spread(&c, path, &why));
+	remove(path);
+	EQ(ERR_IO, correlate_spread(&c, path, &why));
+	end();
+}
+
 TEST(explore_correlate, nothing_in_common_is_an_error_and_leaves_nothing)
 {
 	begin();

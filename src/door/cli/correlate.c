@@ -26,6 +26,10 @@ static const struct opt correlate_opts[] = {
 	  "its run is DIR/NAME, a folder, or DIR/NAME.json; may be repeated, "
 	  "to compare sets of runs",
 	  opt_words, AT(runs) },
+	{ "spread", 0, "FILE",
+	  "how much the instructions of launches differ from run to run on "
+	  "hardware: CSV with program, launch, minimum and maximum",
+	  opt_string, AT(spread) },
 	{ "halves", 0, NULL,
 	  "sum up programs to look at and those only measured apart", opt_on,
 	  AT(halves) },
@@ -401,6 +405,8 @@ static enum err correlate_all(struct correlate *c,
 		e = correlate_add_word(c, pairs->at[i], d);
 	if (!e && o->profiles)
 		e = correlate_add_folder(c, o, all, d);
+	if (!e && o->spread)
+		e = correlate_spread(c, o->spread, d);
 	if (!e)
 		e = correlate_write_file(c, o, o->json, correlate_write_json,
 					 d);

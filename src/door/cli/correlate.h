@@ -9,7 +9,7 @@
 
 struct correlate_options {
 	struct words runs, limits;
-	const char *profiles;
+	const char *profiles, *spread;
 	unsigned worst;
 	bool halves;
 	const char *json, *csv, *html;

@@ -65,6 +65,27 @@ static enum err print_sum(const struct correlate_view *v, const char *name,
 	return ERR_OK;
 }
 
+/* How many launches have a range of instructions instead of one number. */
+static void print_spread(const struct correlate_view *v,
+			 const struct correlate_filter *f)
+{
+	size_t n = 0, inside = 0;
+
+	for (size_t i = 0; i < v->c->point_count; i++) {
+		const struct correlate_point *p = &v->c->points[i];
+		double s = p->simulated[CORRELATE_INSTRUCTIONS];
+
+		if (!correlate_selects(v->c, f, p) || p->low >= p->high)
+			continue;
+		n++;
+		inside += s >= p->low && s <= p->high;
+	}
+	if (n)
+		printf("  instructions of %zu launch%s differ from run to run "
+		       "on hardware: %zu simulated within\n",
+		       n, n == 1 ? "" : "es", inside);
+}
+
 static enum err print_classes(const struct correlate_view *v, int half)
 {
 	struct correlate_filter f = CORRELATE_ALL;
@@ -102,6 +123,7 @@ static enum err print_metrics(const struct correlate_view *v)
 	for (int i = 0; i < CORRELATE_METRICS; i++)
 		if (print_sum(v, correlate_info[i].name, &f, i))
 			return v->d->code;
+	print_spread(v, &f);
 	return ERR_OK;
 }
 

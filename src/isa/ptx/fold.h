@@ -24,7 +24,12 @@ enum ptx_fold {
 	FOLD_NONE,
 	FOLD_AWAY, /* it takes no time */
 	FOLD_MAD,  /* an addition with a multiplication folded into it */
-	FOLD_ALU   /* a conversion of integers, in the integer unit */
+	FOLD_ALU,  /* a conversion of integers, in the integer unit */
+	/* merge.h: a load that is issued as one of 8 or of 16 bytes; one that is
+	 * part of it, and takes no time */
+	FOLD_WIDE_8,
+	FOLD_WIDE_16,
+	FOLD_MERGED
 };
 
 /* By instruction of f: enum ptx_fold, in *a. NULL: out of memory. */

@@ -89,11 +89,11 @@ struct put_place {
 };
 
 static void put_line(struct px_out *o, const struct ptx_func *f,
-		     const struct ptx_inst *in, bool folded)
+		     const struct ptx_inst *in, const char *remark)
 {
 	px_put(o, "\t");
 	px_put_inst(o, f, in);
-	px_put(o, folded ? "; // folded\n" : ";\n");
+	px_put(o, ";%s\n", remark);
 }
 
 /* A comment on the copies of an iteration that begin at instruction i. */
@@ -174,9 +174,26 @@ static void put_in_order(struct px_out *o, const struct ptx_func *f,
 	for (uint32_t i = 0; i < n; i++) {
 		put_labels(o, labels, i, NULL);
 		put_location(o, &insts[i], &at);
-		put_line(o, f, &insts[i], false);
+		put_line(o, f, &insts[i], "");
 	}
 	put_labels(o, labels, n, NULL);
+}
+
+/* What is said behind an instruction. */
+static const char *fold_remark(enum ptx_fold fold)
+{
+	switch (fold) {
+	case FOLD_AWAY:
+		return " // folded";
+	case FOLD_MERGED:
+		return " // merged";
+	case FOLD_WIDE_8:
+		return " // loads 8 bytes";
+	case FOLD_WIDE_16:
+		return " // loads 16 bytes";
+	default:
+		return "";
+	}
 }
 
 /* The copies of iterations are left out, but for a comment. A jump that is not in
@@ -199,7 +216,9 @@ static void put_executed(struct px_out *o, const struct ptx_func *f,
 			continue;
 		put_location(o, in, &at);
 		put_line(o, f, in,
-			 added || (f->fold && f->fold[i] == FOLD_AWAY));
+			 added   ? fold_remark(FOLD_AWAY) :
+			 f->fold ? fold_remark((enum ptx_fold)f->fold[i]) :
+				   "");
 	}
 	put_labels(o, labels, f->inst_count, used);
 	free(used);

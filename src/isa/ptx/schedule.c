@@ -34,6 +34,16 @@ static int pressure_change(const struct plan *p, uint32_t node)
 	return change;
 }
 
+/* The same of a load and those that are merged into it. */
+static int pressure_of_all(const struct plan *p, uint32_t node)
+{
+	int change = 0;
+
+	for (; node != PLAN_NONE; node = p->node[node].follower)
+		change += pressure_change(p, node);
+	return change;
+}
+
 static void place_reads(struct plan *p, uint32_t node)
 {
 	for (uint32_t u = p->use_at[node]; u < p->use_at[node + 1]; u++)
@@ -76,7 +86,7 @@ static uint32_t plan_choose(const struct plan *p, const struct plan_state *s)
 
 	for (uint32_t i = 0; i < s->ready_count; i++) {
 		uint32_t node = s->ready[i];
-		int change = pressure_change(p, node);
+		int change = pressure_of_all(p, node);
 
 		if (change < min || (change == min && node < s->ready[least])) {
 			min = change;
@@ -88,6 +98,15 @@ static uint32_t plan_choose(const struct plan *p, const struct plan_state *s)
 			best = i;
 	}
 	return best != PLAN_NONE ? best : least;
+}
+
+static uint32_t index_in_ready(const struct plan_state *s, uint32_t node)
+{
+	uint32_t i = 0;
+
+	while (s->ready[i] != node)
+		i++;
+	return i;
 }
 
 static void place_node(struct plan *p, struct plan_state *s, uint32_t at)
@@ -118,8 +137,13 @@ static void plan_list(struct plan *p, struct plan_state *s)
 	for (uint32_t i = 0; i < p->count; i++)
 		if (!p->node[i].waits)
 			s->ready[s->ready_count++] = i;
-	while (s->ready_count)
-		place_node(p, s, plan_choose(p, s));
+	while (s->ready_count) {
+		uint32_t at = plan_choose(p, s), node = s->ready[at];
+
+		place_node(p, s, at);
+		while ((node = p->node[node].follower) != PLAN_NONE)
+			place_node(p, s, index_in_ready(s, node));
+	}
 }
 
 /* ---- functions ---- */
@@ -230,10 +254,11 @@ static bool plan_alloc(struct plan *p, struct plan_state *s, struct arena *a)
 	p->reader = arena_new(a, struct plan_reader, refs);
 	p->use = arena_new(a, struct plan_use, refs);
 	p->use_at = arena_new(a, uint32_t, PLAN_REGION + 1);
+	p->shared = arena_new(a, struct plan_shared, PLAN_REGION);
 	s->ready = arena_new(a, uint32_t, PLAN_REGION);
 	s->order = arena_new(a, uint32_t, PLAN_REGION);
 	return p->now && p->value_of && p->seen && p->node && p->value &&
-	       p->reader && p->use && p->use_at && s->ready && s->order;
+	       p->reader && p->use && p->use_at && p->shared && s->ready && s->order;
 }
 
 /* The function's text, for what is not reordered, in memory of the module. */
@@ -357,7 +382,8 @@ static enum err schedule_func(struct ptx_module *m, struct ptx_func *f,
 		return e;
 	p.limit = (uint32_t)min_u64(k.live.room, time_register_limit(f, cfg));
 	p.fold = k.fold;
-	ok = plan_copy_text(&to, f, p.fold, &m->arena) &&
+	p.low = lowbits_find(f, &k.live, scratch);
+	ok = p.low && plan_copy_text(&to, f, p.fold, &m->arena) &&
 	     plan_blocks(&p, &k.flow, &k.x, scratch, &to);
 	free(p.edge);
 	if (!ok)

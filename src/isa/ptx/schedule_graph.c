@@ -8,6 +8,7 @@
 
 #include "base/minmax.h"
 #include "isa/ptx/lower.h"
+#include "isa/ptx/merge.h"
 
 /* ---- classes ---- */
 
@@ -96,8 +97,7 @@ enum plan_class plan_class_of(const struct ptx_func *f,
 
 /* ---- edges ---- */
 
-static bool plan_edge(struct plan *p, uint32_t from, uint32_t to,
-		      uint32_t latency)
+bool plan_edge(struct plan *p, uint32_t from, uint32_t to, uint32_t latency)
 {
 	if (from == to || from == PLAN_NONE)
 		return true;
@@ -125,7 +125,8 @@ static uint32_t new_value(struct plan *p, uint32_t cell, uint32_t writer)
 
 	p->value[v] = (struct plan_value){ .writer = writer,
 					   .words = p->live->words[cell],
-					   .base = v };
+					   .base = v,
+					   .low = p->low[cell] };
 	p->value_of[cell] = v;
 	p->seen[cell] = p->region;
 	return v;
@@ -294,10 +295,33 @@ static bool may_meet(const struct plan_access *a, const struct plan_access *b)
 	       b->offset < a->offset + (int64_t)a->bytes;
 }
 
+/* Remembers a load of shared memory that could be merged with others. */
+static void note_shared(struct plan *p, const struct plan_access *a)
+{
+	const struct ptx_inst *in = &p->f->insts[p->first + a->node];
+	bool near = a->space == SPACE_SHARED || a->space == SPACE_GENERIC;
+
+	if (p->node[a->node].stores) {
+		p->epoch += near;
+		return;
+	}
+	if (a->space != SPACE_SHARED || in->guard != PTX_NO_REG ||
+	    (a->bytes != 4 && a->bytes != 8) ||
+	    (!a->var && a->base == PLAN_NONE))
+		return;
+	p->shared[p->shareds++] = (struct plan_shared){ .node = a->node,
+							.base = a->base,
+							.var = a->var,
+							.offset = a->offset,
+							.bytes = a->bytes,
+							.epoch = p->epoch };
+}
+
 static bool add_access(struct plan *p, uint32_t node)
 {
 	struct plan_access a = access_of(p, node);
 
+	note_shared(p, &a);
 	for (uint32_t i = 0; i < p->accesses; i++) {
 		const struct plan_access *b = &p->access[i];
 		bool both = p->node[node].stores && p->node[b->node].stores;
@@ -321,6 +345,7 @@ static bool add_ordered(struct plan *p, uint32_t node)
 		if (!plan_edge(p, p->facts[i], node, 1))
 			return false;
 	p->ordered = node;
+	p->epoch++;
 	p->fact_count = p->accesses = 0;
 	return true;
 }
@@ -392,6 +417,8 @@ static bool add_node(struct plan *p, uint32_t i)
 		.class = (uint8_t)plan_class_of(p->f, in),
 		.stores = ptx_rows[in->op->op].kind == KIND_STORE,
 		.folded = p->fold[p->first + i] == FOLD_AWAY,
+		.leader = PLAN_NONE,
+		.follower = PLAN_NONE,
 	};
 	if (n->folded)
 		n->latency = 0;
@@ -421,7 +448,7 @@ bool plan_graph(struct plan *p)
 {
 	p->region++;
 	p->edges = p->values = p->readers = p->uses = 0;
-	p->accesses = p->fact_count = 0;
+	p->accesses = p->fact_count = p->shareds = p->epoch = 0;
 	p->ordered = PLAN_NONE;
 	for (uint32_t i = 0; i < p->count; i++)
 		if (!add_node(p, i))
@@ -437,6 +464,8 @@ bool plan_graph(struct plan *p)
 			p->value[p->value_of[cell]].stays = p->now[cell];
 		}
 	}
+	if (!merge_loads(p))
+		return false;
 	set_heights(p);
 	return true;
 }

@@ -5,6 +5,7 @@
 #include "arch/timed.h"
 #include "base/arena.h"
 #include "isa/ptx/fold.h"
+#include "isa/ptx/lowbits.h"
 #include "isa/ptx/schedule.h"
 #include "isa/ptx/time_live.h"
 
@@ -28,6 +29,10 @@ struct plan_node {
 	uint8_t class; /* enum plan_class */
 	bool stores;
 	bool folded; /* takes no cycle */
+	/* merge.h: the load that it is merged into, or PLAN_NONE; the next one
+	 * that follows where it is placed, or PLAN_NONE. */
+	uint32_t leader, follower;
+	uint32_t ready; /* for merge.h */
 };
 
 struct plan_edge {
@@ -45,6 +50,7 @@ struct plan_value {
 	/* It is `base` plus `offset`, where base is another value, or itself. */
 	uint32_t base;
 	int64_t offset;
+	struct lowbits low; /* of its register */
 };
 
 struct plan_reader {
@@ -68,13 +74,25 @@ struct plan_access {
 	uint32_t bytes;
 };
 
+/* A load of shared memory that others may be merged into: merge.h. */
+struct plan_shared {
+	uint32_t node;
+	uint32_t base; /* value; or PLAN_NONE */
+	const struct ptx_var *var;
+	int64_t offset;
+	uint32_t bytes;
+	uint32_t epoch; /* stores to shared memory before it */
+	bool merged;
+};
+
 /* One function while it is scheduled. The arrays of a region are large enough
  * for any. */
 struct plan {
 	const struct ptx_func *f;
 	const struct cfg *cfg;
 	const struct time_live *live;
-	const uint8_t *fold; /* by instruction of the text: enum ptx_fold */
+	uint8_t *fold; /* by instruction of the text: enum ptx_fold */
+	const struct lowbits *low; /* by cell */
 	uint32_t limit;      /* registers that may be in use */
 	bool *now;           /* by cell: live at the end of the region */
 	/* By cell: its value, if `seen` is the number of the region. */
@@ -94,10 +112,15 @@ struct plan {
 	uint32_t accesses;
 	uint32_t facts[SCHEDULE_FACTS], fact_count;
 	uint32_t ordered; /* the last PLAN_ORDERED node, or PLAN_NONE */
+	struct plan_shared *shared; /* of the region */
+	uint32_t shareds, epoch, merged;
 };
 
 enum plan_class plan_class_of(const struct ptx_func *f,
 			      const struct ptx_inst *in);
+/* `to` waits for `from`, and for so many cycles. False: out of memory. */
+MUST_USE bool plan_edge(struct plan *p, uint32_t from, uint32_t to,
+			uint32_t latency);
 /* Finds the dependences of p's region, and the heights of its instructions.
  * False: out of memory. */
 MUST_USE bool plan_graph(struct plan *p);

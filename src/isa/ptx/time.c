@@ -270,7 +270,9 @@ static void set_stall(const struct timing_pass *k, struct timed_inst *r,
 static void fold_unit(const struct timing_pass *k, struct timed_inst *r,
 		      const struct ptx_inst *in)
 {
-	if (time_fold(k, in) != FOLD_AWAY)
+	unsigned fold = time_fold(k, in);
+
+	if (fold != FOLD_AWAY && fold != FOLD_MERGED)
 		return;
 	r->folded = true;
 	r->cycles = r->interval = 1;
@@ -422,6 +424,22 @@ static bool find_rewritten(struct timing_pass *k, const struct code *code)
 	return true;
 }
 
+/* Adds what the instruction writes, and what the loads behind it write that are
+ * merged into it (merge.h). */
+static void list_writes(struct timing_pass *k, struct reg_list *s,
+			uint32_t inst)
+{
+	const struct time_live *l = &k->live;
+	uint32_t end = l->at[inst + 1], r;
+
+	rename_writes(k, inst);
+	for (r = l->at[inst]; r < end && l->ref[r].write; r++)
+		time_list_add(s, number_of(k, l->ref[r].cell));
+	if (inst + 1 < k->f->inst_count && k->f->fold &&
+	    k->f->fold[inst + 1] == FOLD_MERGED)
+		list_writes(k, s, inst + 1);
+}
+
 static bool time_set_regs(struct timing_pass *k, struct timed_inst *r,
 			  uint32_t inst)
 {
@@ -430,14 +448,16 @@ static bool time_set_regs(struct timing_pass *k, struct timed_inst *r,
 	uint32_t first = l->at[inst], end = l->at[inst + 1], read = first;
 	uint16_t *more;
 
+	if (time_fold(k, &k->f->insts[inst]) == FOLD_MERGED)
+		return true; /* the registers are those of the wide load */
 	while (read < end && l->ref[read].write)
 		read++;
 	for (uint32_t i = read; i < end; i++)
 		time_list_add(&reads, number_of(k, l->ref[i].cell));
-	rename_writes(k, inst);
-	for (uint32_t i = first; i < read; i++)
-		if (!(r->flags & TIMED_NO_RESULT))
-			time_list_add(&s, number_of(k, l->ref[i].cell));
+	if (r->flags & TIMED_NO_RESULT)
+		rename_writes(k, inst);
+	else
+		list_writes(k, &s, inst);
 	/* With sm.dependence = none, nothing waits for results, except for
 	 * those of atomics, which are written only when they arrive. */
 	if (k->cfg->sm.dependence != CFG_DEPENDENCE_NONE ||
@@ -479,6 +499,20 @@ static bool is_bulk_group(unsigned op)
 	return op == PTX_OP_BULK_COMMIT || op == PTX_OP_BULK_WAIT;
 }
 
+/* timed_inst.group */
+static uint8_t timed_group(const struct timing_pass *k,
+			   const struct ptx_inst *in)
+{
+	switch (time_fold(k, in)) {
+	case FOLD_WIDE_8:
+		return 8;
+	case FOLD_WIDE_16:
+		return 16;
+	default:
+		return is_bulk_group(in->op->op) ? GROUP_BULK : GROUP_COPY;
+	}
+}
+
 static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
 			  const struct inst *in,
 			  const struct timed_inst *before)
@@ -494,7 +528,7 @@ static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
 	r->flags = (uint8_t)flags_of(k, in->index, r->kind);
 	timed_count_planes(r, k->cfg);
 	r->order = (uint8_t)order_of(r, op);
-	r->group = is_bulk_group(op) ? GROUP_BULK : GROUP_COPY;
+	r->group = timed_group(k, ptx);
 	set_stall(k, r, op);
 	r->fetches = r->kind == KIND_LOAD && mem_can_fetch(in);
 	if (!time_set_regs(k, r, in->index))

@@ -570,7 +570,7 @@ void x86_process_free(struct x86_process *p)
 	for (unsigned i = 0; i < X86_FILES; i++) {
 		if (p->file[i].open && !p->file[i].borrowed)
 			close(p->file[i].host);
-		x86_list_free(p->file[i].list);
+		x86_entries_free(p->file[i].list);
 		x86_channel_drop(p, &p->file[i]);
 		free(p->file[i].path);
 	}

@@ -55,7 +55,7 @@ struct x86_thread {
 };
 
 /* What a folder holds. */
-struct x86_list {
+struct x86_entries {
 	char **name; /* behind the end of each its type, DT_... */
 	size_t count, next;
 };
@@ -66,7 +66,7 @@ struct x86_file {
 	bool borrowed; /* standard input and output: not ours to close */
 	int host;
 	char *path;                  /* in the guest; NULL: none */
-	struct x86_list *list;       /* a folder's; NULL: not read */
+	struct x86_entries *list;    /* a folder's; NULL: not read */
 	struct x86_channel *channel; /* NULL: a file of the host */
 	bool writes, nonblocking;    /* the end of the channel */
 };

@@ -35,7 +35,7 @@ int x86_guest_path(struct x86_process *p, int64_t folder, uint64_t at,
 		   bool follow, char *out);
 /* A number for a path, the same in every run. */
 uint64_t x86_path_number(const char *path);
-void x86_list_free(struct x86_list *l);
+void x86_entries_free(struct x86_entries *l);
 /* The lowest free number of a file from `least` on; -EMFILE. */
 int x86_free_file(const struct x86_process *p, uint64_t least);
 /* The host's file of a guest's number; negative: EBADF. */

@@ -158,7 +158,7 @@ X86_SYSCALL(lseek)
 	if (host < 0)
 		return host;
 	/* Of a folder: its entries are read again. */
-	x86_list_free(p->file[(uint32_t)a[0]].list);
+	x86_entries_free(p->file[(uint32_t)a[0]].list);
 	p->file[(uint32_t)a[0]].list = NULL;
 	return x86_host_result(lseek(host, (off_t)a[1], (int)a[2]));
 }
@@ -182,7 +182,7 @@ X86_SYSCALL(close)
 		x86_channel_drop(p, f);
 	else if (!f->borrowed)
 		close(f->host);
-	x86_list_free(f->list);
+	x86_entries_free(f->list);
 	free(f->path);
 	*f = (struct x86_file){ 0 };
 	return 0;

@@ -196,7 +196,7 @@ static int x86_by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void x86_list_free(struct x86_list *l)
+void x86_entries_free(struct x86_entries *l)
 {
 	if (!l)
 		return;
@@ -206,8 +206,8 @@ void x86_list_free(struct x86_list *l)
 	free(l);
 }
 
-static bool x86_list_add(struct x86_list *l, unsigned char type,
-			 const char *name)
+static bool x86_entries_add(struct x86_entries *l, unsigned char type,
+			    const char *name)
 {
 	size_t size = strlen(name) + 2;
 	char **more = realloc(l->name, (l->count + 1) * sizeof(*more));
@@ -225,22 +225,22 @@ static bool x86_list_add(struct x86_list *l, unsigned char type,
 	return true;
 }
 
-static struct x86_list *x86_list_read(int host)
+static struct x86_entries *x86_entries_read(int host)
 {
-	struct x86_list *l = calloc(1, sizeof(*l));
+	struct x86_entries *l = calloc(1, sizeof(*l));
 	int fd = l ? openat(host, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	bool whole = d != NULL;
 	struct dirent *e;
 
 	while (whole && (e = readdir(d)))
-		whole = x86_list_add(l, e->d_type, e->d_name);
+		whole = x86_entries_add(l, e->d_type, e->d_name);
 	if (d)
 		closedir(d);
 	else if (fd >= 0)
 		close(fd);
 	if (!whole) {
-		x86_list_free(l);
+		x86_entries_free(l);
 		return NULL;
 	}
 	qsort(l->name, l->count, sizeof(*l->name), x86_by_name);
@@ -280,7 +280,7 @@ X86_SYSCALL(getdents64)
 		return -EFAULT;
 	f = &p->file[(uint32_t)a[0]];
 	if (!f->list)
-		f->list = x86_list_read(host);
+		f->list = x86_entries_read(host);
 	if (!f->list)
 		return -ENOTDIR;
 	while (f->list->next < f->list->count) {

@@ -28,14 +28,13 @@ static void list(const char *folder)
 	closedir(d);
 	qsort(name, (size_t)n, sizeof(*name), by_name);
 	for (int i = 0; i < n; i++)
-		printf("%s ", name[i]);
-	puts("");
+		printf("%s\n", name[i]);
 }
 
 /* Prints what a call returned. */
 static void say(long result)
 {
-	printf("%ld ", result);
+	printf("%ld\n", result);
 }
 
 static void names(void)
@@ -67,7 +66,6 @@ static void names(void)
 	say(rmdir("d"));
 	say(rmdir("d"));
 	say(errno == ENOENT);
-	puts("");
 }
 
 static void numbers(void)
@@ -91,7 +89,6 @@ static void numbers(void)
 	say(dup(20));
 	say(errno == EBADF);
 	unlink("w");
-	puts("");
 }
 
 /* What is not needed is zero afterwards, and stays mapped. */
@@ -133,7 +130,7 @@ int main(void)
 	memory();
 	pthread_create(&t, NULL, arena, NULL);
 	pthread_join(t, NULL);
-	prctl(PR_SET_NAME, "a name that is too long");
+	prctl(PR_SET_NAME, "a.name.that.is.too.long");
 	prctl(PR_GET_NAME, name);
 	puts(name);
 	return 0;
