@@ -9,6 +9,9 @@
 #include "stat/cpu.h"
 #include "stat/stat.h"
 
+/* In place of a region's number: the whole program; OpenCL's part of it. */
+enum { OUTCOME_ALL = -1, OUTCOME_OPENCL = -2 };
+
 /* A number of a result, "memory.l1d.hits". */
 struct outcome_value {
 	char name[64];
@@ -51,7 +54,7 @@ void outcome_system_put(struct outcome_system *s,
  * Reads the numbers of a run that succeeded from its results, a file or folder
  * that run_read takes. Launches that ran at the same time count once. A launch
  * that faulted or was cut short is an error. region: of a program on a system, the
- * marked one whose cycles count; -1: those of all of it.
+ * marked one whose cycles count, or one of the above.
  */
 MUST_USE enum err outcome_read(struct sweep_outcome *o, const char *path,
 			       int region, struct diag *d);

@@ -131,8 +131,15 @@ static enum err outcome_time(struct sweep_outcome *o,
 {
 	o->cycles = r->cycles;
 	o->gpu_seconds = r->ns * 1e-9;
-	if (region < 0)
+	if (region == OUTCOME_ALL)
 		return ERR_OK;
+	if (region == OUTCOME_OPENCL && r->opencl.region > 0) {
+		o->cycles = r->opencl.region * r->cfg.cgm.cpu_clock * 1e-3;
+		o->gpu_seconds = r->opencl.region * 1e-9;
+		return ERR_OK;
+	}
+	if (region == OUTCOME_OPENCL)
+		return fail(d, ERR_FAULT, "the program has not used OpenCL");
 	for (size_t i = 0; i < r->region_count; i++) {
 		const struct system_region_row *g = &r->region_rows[i];
 

@@ -53,20 +53,55 @@ void plot_quote(FILE *to, const char *text, size_t most)
 	fputc('\'', to);
 }
 
+/* Every which tick has its name. */
+static size_t plot_stride(const struct plot *p)
+{
+	return (p->tick_count + TICKS_SHOWN - 1) / TICKS_SHOWN;
+}
+
+/* The names do not fit beside each other. */
+static bool plot_rotates(const struct plot *p)
+{
+	size_t stride = plot_stride(p), letters = 0;
+
+	if (p->kind == PLOT_POINTS)
+		return false;
+	for (size_t i = 0; i < p->tick_count; i += stride)
+		letters += strlen(p->ticks[i]) + 2;
+	return letters > 52;
+}
+
+/* Height in points of what a key of one row and level names do not have, so that the
+ * plot itself keeps its size. */
+static unsigned plot_extra(const struct plot *p)
+{
+	enum { ROW = 15, LETTER = 7, ENTRY = 45, WIDTH = 380, ROTATED = 70 };
+	size_t longest = 0, entries = 0, columns;
+
+	for (unsigned i = 0; i < p->series_count; i++)
+		if (p->series[i].title) {
+			size_t n = strlen(p->series[i].title);
+
+			longest = n > longest ? n : longest;
+			entries++;
+		}
+	columns = WIDTH / (ENTRY + LETTER * longest);
+	columns = columns ? columns : 1;
+	return (unsigned)(entries ? (entries - 1) / columns : 0) * ROW +
+	       (plot_rotates(p) ? ROTATED : 0);
+}
+
 static void plot_write_ticks(FILE *to, const struct plot *p)
 {
-	size_t stride = (p->tick_count + TICKS_SHOWN - 1) / TICKS_SHOWN;
-	size_t letters = 0;
+	size_t stride = plot_stride(p);
 
 	if (p->kind == PLOT_POINTS) {
 		fputs("set xtics auto norotate\nset xrange [*:*]\n", to);
 		return;
 	}
-	for (size_t i = 0; i < p->tick_count; i += stride)
-		letters += strlen(p->ticks[i]) + 2;
 	fprintf(to, "set xrange [-0.5:%zu.5]\nset xtics %s (",
 		p->tick_count ? p->tick_count - 1 : 0,
-		letters > 52 ? "rotate by -35" : "norotate");
+		plot_rotates(p) ? "rotate by -35" : "norotate");
 	for (size_t i = 0; i < p->tick_count; i += stride) {
 		if (i)
 			fputs(", ", to);
@@ -261,6 +296,7 @@ enum err plots_add(struct plots *p, const struct plot *plot, struct diag *d)
 {
 	FILE *to = p->script;
 	char *name = p->names[p->count];
+	unsigned extra = plot_extra(plot);
 
 	if (p->count == NAMES)
 		return fail(d, ERR_RANGE,
@@ -274,17 +310,17 @@ enum err plots_add(struct plots *p, const struct plot *plot, struct diag *d)
 	plot_write_ticks(to, plot);
 	plot_write_data(to, plot);
 	fprintf(to,
-		"set terminal svg size 440,290 dynamic noenhanced "
+		"set terminal svg size 440,%u dynamic noenhanced "
 		"font 'sans,12'\nset output '%zu.svg'\n",
-		p->count);
+		290 + extra, p->count);
 	plot_write(to, plot);
 	if (p->png) {
 		fprintf(to,
-			"set terminal pngcairo size 1100,725 noenhanced "
+			"set terminal pngcairo size 1100,%u noenhanced "
 			"fontscale 2.1 linewidth 2 pointscale 2 "
 			"background rgb 'white' font 'sans,12'\n"
 			"set output '%zu.png'\n",
-			p->count);
+			725 + extra * 5 / 2, p->count);
 		plot_write(to, plot);
 	}
 	fputs("set output\n", to);

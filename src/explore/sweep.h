@@ -90,8 +90,8 @@ struct sweep_program {
 	const char **env; /* "NAME=VALUE" */
 	size_t env_count;
 	const char *root; /* --root; NULL: not given */
-	int region;       /* whose cycles count; -1: those of all */
-	double timeout;   /* of a point, in seconds; 0: the sweep's */
+	int region;     /* whose cycles count, or OUTCOME_ALL, OUTCOME_OPENCL */
+	double timeout; /* of a point, in seconds; 0: the sweep's */
 	struct sweep_place at;
 };
 

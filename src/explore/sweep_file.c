@@ -24,8 +24,7 @@ enum err sweep_job_write(FILE *to, const struct sweep_job *j, struct diag *d)
 	json_string(&out, "key", j->key);
 	json_string(&out, "version", j->version);
 	json_real(&out, "timeout", j->timeout);
-	if (j->region >= 0)
-		json_uint(&out, "region", (uint64_t)j->region);
+	json_real(&out, "region", j->region);
 	json_open_line(&out, "argv", '[');
 	for (size_t i = 0; j->argv[i]; i++)
 		json_string(&out, NULL, j->argv[i]);

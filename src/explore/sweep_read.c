@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "explore/outcome.h"
 #include "explore/sweep_command.h"
 #include "explore/sweep_values.h"
 
@@ -424,7 +425,13 @@ static enum err read_region(struct sweep_reader *r, struct sweep_program *p,
 {
 	double number;
 
-	if (lex_take(&r->l, '=', d) || lex_count(&r->l, 0, 255, &number, d))
+	if (lex_take(&r->l, '=', d))
+		return d->code;
+	if (lex_is_word(&r->l, "opencl")) {
+		p->region = OUTCOME_OPENCL;
+		return lex_next(&r->l, d);
+	}
+	if (lex_count(&r->l, 0, 255, &number, d))
 		return d->code;
 	p->region = (int)number;
 	return ERR_OK;
@@ -535,10 +542,10 @@ static enum err read_property(struct sweep_reader *r, struct sweep_program *p,
 static enum err check_system(const struct sweep_reader *r,
 			     const struct sweep_program *p, struct diag *d)
 {
-	const char *theirs = p->env_count   ? "env" :
-			     p->root        ? "root" :
-			     p->region >= 0 ? "region" :
-					      NULL;
+	const char *theirs = p->env_count             ? "env" :
+			     p->root                  ? "root" :
+			     p->region != OUTCOME_ALL ? "region" :
+							NULL;
 	const char *others = p->record ? "record" :
 			     p->cold   ? "cold" :
 			     p->isa    ? "isa" :
@@ -607,7 +614,7 @@ static enum err read_program_block(struct sweep_reader *r, struct diag *d)
 		return fail(d, ERR_NOMEM, "out of memory");
 	s->programs = p;
 	p += s->program_count++;
-	*p = (struct sweep_program){ .at = l->now.at, .region = -1 };
+	*p = (struct sweep_program){ .at = l->now.at, .region = OUTCOME_ALL };
 	if (lex_next(l, d) || lex_name(l, &p->name, d))
 		return d->code;
 	if (!lex_is(l, '{'))

@@ -17,6 +17,19 @@ static const char source[] =
 	"  atomic_xchg(&m[16], 1);\n" /* and hears the answer */
 	"  while (atomic_add(&m[0], 0) != 2);\n"
 	"  m[3] = m[2] + 2; }\n"
+	"#if __OPENCL_C_VERSION__ >= 200\n"
+	"kernel void talk2(global atomic_int *m) {\n"
+	"  int none = 0;\n"
+	"  while (atomic_load_explicit(&m[0], memory_order_acquire,\n"
+	"    memory_scope_all_svm_devices) != 1);\n"
+	"  atomic_store_explicit(&m[1], 6, memory_order_relaxed);\n"
+	"  atomic_fetch_add(&m[1], 1);\n"
+	"  atomic_compare_exchange_strong(&m[2], &none, 9);\n"
+	"  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst,\n"
+	"    memory_scope_all_svm_devices);\n"
+	"  atomic_store_explicit(&m[16], atomic_exchange(&m[3], 5) + 1,\n"
+	"    memory_order_release, memory_scope_all_svm_devices); }\n"
+	"#endif\n"
 	"kernel void count(volatile global int *m) {\n"
 	"  for (int i = 0; i < 400; i++) atomic_inc(m); }\n"
 	"kernel void sum(global const int *p, int n, global int *out) {\n"
@@ -38,12 +51,12 @@ static void need(int holds, const char *what)
 }
 #define NEED(cond) need(cond, #cond)
 
-static cl_kernel kernel_of(const char *name)
+static cl_kernel kernel_of(const char *name, const char *options)
 {
 	const char *text = source;
 	cl_program p = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
 
-	NEED(!clBuildProgram(p, 1, &device, NULL, NULL, NULL));
+	NEED(!clBuildProgram(p, 1, &device, options, NULL, NULL));
 	return clCreateKernel(p, name, NULL);
 }
 
@@ -68,7 +81,7 @@ static int *fine(size_t count)
 static void talk(void)
 {
 	volatile int *m = fine(32);
-	cl_kernel k = kernel_of("talk");
+	cl_kernel k = kernel_of("talk", NULL);
 
 	NEED(!clSetKernelArgSVMPointer(k, 0, (void *)m));
 	start(k, 1);
@@ -83,10 +96,26 @@ static void talk(void)
 	NEED(m[3] == 52);
 }
 
+/* The same in later versions of the language. */
+static void talk2(const char *options)
+{
+	int *m = fine(32);
+	cl_kernel k = kernel_of("talk2", options);
+
+	m[3] = 70;
+	NEED(!clSetKernelArgSVMPointer(k, 0, m));
+	start(k, 1);
+	__atomic_store_n(&m[0], 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&m[16], __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+	NEED(m[1] == 7 && m[2] == 9 && m[3] == 5 && m[16] == 71);
+	clFinish(queue);
+}
+
 static void count(void)
 {
 	int *m = fine(1), mine = 0;
-	cl_kernel k = kernel_of("count");
+	cl_kernel k = kernel_of("count", NULL);
 
 	NEED(!clSetKernelArgSVMPointer(k, 0, m));
 	start(k, 256);
@@ -101,7 +130,7 @@ static void count(void)
 static void sum(int n)
 {
 	int *p = malloc((size_t)n * sizeof(int)), out = 0;
-	cl_kernel k = kernel_of("sum");
+	cl_kernel k = kernel_of("sum", NULL);
 	long want = 0;
 
 	for (int i = 0; i < n; i++)
@@ -117,7 +146,7 @@ static void sum(int n)
 static void refused(void)
 {
 	int here = 0;
-	cl_kernel k = kernel_of("count");
+	cl_kernel k = kernel_of("count", NULL);
 
 	NEED(!clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0));
 	NEED(clSetKernelArgSVMPointer(k, 0, &here) == CL_INVALID_OPERATION);
@@ -147,6 +176,8 @@ int main(int argc, char **argv)
 		sum(atoi(argv[2]));
 	else {
 		talk();
+		talk2("-cl-std=CL2.0");
+		talk2("-cl-std=CL3.0");
 		count();
 	}
 	return 0;

@@ -365,12 +365,14 @@ TEST(sweep_read, a_deep_expression_is_refused)
 
 TEST(sweep_read, a_program_on_a_system_has_words_of_its_own)
 {
-	struct sweep *s = good("config = \"cgm\"\n"
-			       "program k {\n"
-			       "\tsystem = \"./kmeans 12\"\n"
-			       "\tenv = \"A=1\", \"B=\"\n"
-			       "\troot = \"data\"; region = 3\n"
-			       "}\n");
+	struct sweep *s =
+		good("config = \"cgm\"\n"
+		     "program k {\n"
+		     "\tsystem = \"./kmeans 12\"\n"
+		     "\tenv = \"A=1\", \"B=\"\n"
+		     "\troot = \"data\"; region = 3\n"
+		     "}\n"
+		     "program o { system = \"a\"; region = opencl }\n");
 
 	STREQ("cgm", s->gpu);
 	EQ(SWEEP_SYSTEM, s->programs[0].kind);
@@ -379,6 +381,7 @@ TEST(sweep_read, a_program_on_a_system_has_words_of_its_own)
 	STREQ("B=", s->programs[0].env[1]);
 	STREQ("data", s->programs[0].root);
 	EQ(3, s->programs[0].region);
+	EQ(-2, s->programs[1].region);
 	OK(sweep_is_for_systems(s, true) && sweep_is_for_systems(s, false));
 	sweep_free(s);
 	s = good("gpu = tiny\nprogram p { run = \"a\" }\n");

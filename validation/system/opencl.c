@@ -11,6 +11,7 @@ const struct study_variant study_variants[STUDY_VARIANTS] = {
 	{ "opencl-separate-mesi", "separate, coherent" },
 	{ "opencl-shared-none", "shared, not coherent" },
 	{ "opencl-shared-mesi", "shared, coherent" },
+	{ "opencl-zero-mesi", "without copies, coherent" },
 };
 /* The paper's GPU is a card of its own. */
 enum { CARD = 0 };

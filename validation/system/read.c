@@ -17,15 +17,25 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double study_median(const struct study_times *t)
+double study_quantile(const struct study_times *t, double q)
 {
-	double sorted[STUDY_SAMPLES];
+	double sorted[STUDY_SAMPLES], at;
+	size_t below, above;
 
 	if (!t->count)
 		return NAN;
+	at = q * (double)(t->count - 1);
+	below = (size_t)at;
+	above = below + (at > (double)below);
 	memcpy(sorted, t->sample, t->count * sizeof(sorted[0]));
 	qsort(sorted, t->count, sizeof(sorted[0]), compare);
-	return (sorted[(t->count - 1) / 2] + sorted[t->count / 2]) / 2;
+	return sorted[below] +
+	       (at - (double)below) * (sorted[above] - sorted[below]);
+}
+
+double study_median(const struct study_times *t)
+{
+	return study_quantile(t, 0.5);
 }
 
 double study_least(const struct study_times *t)
@@ -236,18 +246,57 @@ static struct study_program *program_of(struct study *s, const char *name)
 	return &s->program[s->programs++];
 }
 
-static void add_sample(struct study_times *t, double v)
+static void add_sample(struct study_times *t, double v, double pace)
 {
-	if (t->count < STUDY_SAMPLES)
-		t->sample[t->count++] = v;
+	if (t->count == STUDY_SAMPLES)
+		return;
+	t->pace[t->count] = pace;
+	t->sample[t->count++] = v;
 }
 
-/* program,size,threads,run,ns */
+/* Where another program had the other half of a core, a run's pace is 1.6 to 2 times
+ * the best. */
+static const double disturbed = 1.3;
+
+static double best_pace(const struct study *s)
+{
+	double best = INFINITY;
+
+	for (size_t i = 0; i < s->programs; i++)
+		for (int t = 0; t < STUDY_THREADS; t++) {
+			const struct study_times *m =
+				&s->program[i].measured[t];
+
+			for (size_t k = 0; k < m->count; k++)
+				best = fmin(best, m->pace[k]);
+		}
+	return best;
+}
+
+/* Keeps the runs whose processors had about the pace of the best. */
+static void keep_undisturbed(struct study *s)
+{
+	double most = disturbed * best_pace(s);
+
+	for (size_t i = 0; i < s->programs; i++)
+		for (int t = 0; t < STUDY_THREADS; t++) {
+			struct study_times *m = &s->program[i].measured[t];
+
+			m->all = m->count;
+			m->count = 0;
+			for (size_t k = 0; k < m->all; k++)
+				if (m->pace[k] <= most)
+					m->sample[m->count++] = m->sample[k];
+		}
+}
+
+/* program,size,threads,run,ns,pace_ns */
 static void add_openmp(struct study_program *p, const char *const *field)
 {
 	for (int t = 0; t < STUDY_THREADS; t++)
 		if (study_threads[t] == atoi(field[2]))
-			add_sample(&p->measured[t], strtod(field[4], NULL));
+			add_sample(&p->measured[t], strtod(field[4], NULL),
+				   strtod(field[5], NULL));
 }
 
 /* program,size,run,section_ns,calls_ns,kernels_ns,launches */
@@ -255,8 +304,8 @@ static void add_opencl(struct study_program *p, const char *const *field)
 {
 	double section = strtod(field[3], NULL);
 
-	add_sample(&p->sections, section);
-	add_sample(&p->shares, strtod(field[5], NULL) / section);
+	add_sample(&p->sections, section, 0);
+	add_sample(&p->shares, strtod(field[5], NULL) / section, 0);
 }
 
 static enum err read_times(
@@ -304,10 +353,11 @@ enum err study_read(struct study *s, const char *runs, const char *measured,
 		    struct diag *d)
 {
 	*s = (struct study){ 0 };
-	if (read_times(s, measured, "openmp.csv", 5, add_openmp, d) ||
+	if (read_times(s, measured, "openmp.csv", 6, add_openmp, d) ||
 	    read_times(s, measured, "opencl.csv", 7, add_opencl, d) ||
 	    read_machine(s, measured, d))
 		return d->code;
+	keep_undisturbed(s);
 	for (size_t i = 0; i < s->programs; i++)
 		if (read_program(s, &s->program[i], runs, d))
 			return d->code;

@@ -21,8 +21,8 @@ enum { STUDY_PROGRAMS = 16, STUDY_SLOTS = 24, STUDY_SAMPLES = 256 };
 enum { ONE, TWO, FOUR, STUDY_THREADS };
 extern const int study_threads[STUDY_THREADS];
 
-/* The systems that are simulated: the paper's; with cores and caches of the
- * processor that was measured (hardware.txt); the paper's without coherence. */
+/* The systems that are simulated: the paper's; the machine that was measured
+ * (hardware.txt); the paper's without coherence. */
 enum { PAPER, HARDWARE, INCOHERENT, STUDY_SYSTEMS };
 
 /* The parallel section of a run. */
@@ -38,7 +38,7 @@ struct study_variant {
 	const char *name;  /* in the names of files */
 	const char *title; /* on the page */
 };
-enum { STUDY_VARIANTS = 4 };
+enum { STUDY_VARIANTS = 5 };
 extern const struct study_variant study_variants[STUDY_VARIANTS];
 
 /* The parallel section of an OpenCL program, in nanoseconds. */
@@ -52,7 +52,8 @@ struct study_opencl {
 /* Times of a program on hardware, in nanoseconds. */
 struct study_times {
 	double sample[STUDY_SAMPLES];
-	size_t count;
+	double pace[STUDY_SAMPLES]; /* how fast its processors were, if known */
+	size_t count, all;          /* all: with those of another pace */
 };
 
 struct study_program {
@@ -81,6 +82,8 @@ void study_free(struct study *s);
 /* NaN: there is none. */
 double study_median(const struct study_times *t);
 double study_least(const struct study_times *t);
+/* q: 0 to 1. */
+double study_quantile(const struct study_times *t, double q);
 /* The speed-up of a program; t is ONE, TWO or FOUR. */
 double study_simulated(const struct study_program *p, int system, int t);
 double study_measured(const struct study_program *p, int t);

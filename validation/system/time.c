@@ -111,10 +111,12 @@ static double pace_of(const struct study_run *r)
  * same ones. */
 static void pace_rows(const struct study_out *o, const struct study *s)
 {
-	static const char *const heads[] = { "one thread",     "hardware, us",
-					     "simulated",      "with its cores",
-					     "hardware IPC",   "simulated",
-					     "with its cores", NULL };
+	static const char *const heads[] = {
+		"one thread",       "hardware, us",
+		"cgm.cfg",          "the same machine",
+		"hardware IPC",     "simulated",
+		"the same machine", NULL
+	};
 
 	out_table(o, heads);
 	for (size_t i = 0; i < s->programs; i++) {

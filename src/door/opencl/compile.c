@@ -376,7 +376,8 @@ static void put_extensions(struct word_list *w, enum device_isa isa)
 	const char *p = device_extensions(isa);
 	struct text t = { 0 };
 
-	text_printf(&t, "-cl-ext=-all");
+	text_printf(&t, "-cl-ext=-all,+__opencl_c_fp64,+__opencl_c_images,"
+			"+__opencl_c_3d_image_writes");
 	for (size_t n; *p; p += n + (p[n] == ' ')) {
 		n = strcspn(p, " ");
 		text_printf(&t, ",+%.*s", (int)n, p);
@@ -385,6 +386,21 @@ static void put_extensions(struct word_list *w, enum device_isa isa)
 	if (!t.bad)
 		put_cc1(w, t.at);
 	text_free(&t);
+}
+
+/* What is optional in OpenCL C 3.0, and defined by nobody else. */
+static void put_features(struct word_list *w, const struct options *o)
+{
+	static const char *const features[] = {
+		"-D__opencl_c_atomic_order_acq_rel=1",
+		"-D__opencl_c_atomic_order_seq_cst=1",
+		"-D__opencl_c_atomic_scope_device=1",
+		"-D__opencl_c_atomic_scope_all_devices=1", NULL
+	};
+
+	for (char *const *p = o->clang.at; p && *p; p++)
+		if (!strcmp(*p, "-cl-std=CL3.0"))
+			words_put_all(w, features);
 }
 
 static enum err source_run(struct compile_job *j, const struct clang_tools *c,
@@ -401,6 +417,7 @@ static enum err source_run(struct compile_job *j, const struct clang_tools *c,
 			    "-Wno-unused-command-line-argument", "-include",
 			    prelude, NULL });
 	put_extensions(&w, j->target.isa);
+	put_features(&w, j->options);
 	put_prefix_map(&w, c);
 	words_put(&w, "-fdebug-compilation-dir=.");
 	if (mentions_printf(j))

@@ -18,6 +18,8 @@ static const char *const for_clang[] = {
 	"-cl-std=CL1.0",
 	"-cl-std=CL1.1",
 	"-cl-std=CL1.2",
+	"-cl-std=CL2.0",
+	"-cl-std=CL3.0",
 	NULL,
 };
 /* What is always so, or has no meaning here. */

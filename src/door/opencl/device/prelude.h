@@ -8,6 +8,7 @@
 #endif
 
 #include "half.h"
+#include "atomic.h"
 
 #ifdef HEDDLE_PRINTF
 global uint *__heddle_print_buffer(void);
