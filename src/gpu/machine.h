@@ -92,7 +92,7 @@ struct gpu {
 	uint32_t *due; /* room for struct gpu_due */
 	struct gpu_merge merge;
 	struct gpu_calls calls;
-	bitmap_word *regions; /* of memory that are translated: sm/tlb.h */
+	bitmap_word *regions;    /* of memory that are translated: sm/tlb.h */
 	struct event_log *logs;  /* by SM */
 	struct gpu_drift *drift; /* while partitions drift, else NULL */
 
