@@ -93,8 +93,8 @@ struct plan {
 	const struct time_live *live;
 	uint8_t *fold; /* by instruction of the text: enum ptx_fold */
 	const struct lowbits *low; /* by cell */
-	uint32_t limit;      /* registers that may be in use */
-	bool *now;           /* by cell: live at the end of the region */
+	uint32_t limit;            /* registers that may be in use */
+	bool *now;                 /* by cell: live at the end of the region */
 	/* By cell: its value, if `seen` is the number of the region. */
 	uint32_t *value_of, *seen;
 	uint32_t region;       /* number */
