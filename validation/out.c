@@ -96,3 +96,11 @@ void out_ratio(const struct study_out *o, double v)
 	else
 		out_cell(o, "%.2f", v);
 }
+
+void out_whole(const struct study_out *o, double v)
+{
+	if (isnan(v))
+		out_cell(o, "-");
+	else
+		out_cell(o, "%.0f", v);
+}

@@ -32,5 +32,7 @@ void out_words(const struct study_out *o, const char *words);
 void out_percent(const struct study_out *o, double share);
 /* "1.23", or "-". */
 void out_ratio(const struct study_out *o, double v);
+/* "123", or "-". */
+void out_whole(const struct study_out *o, double v);
 
 #endif

@@ -65,7 +65,7 @@ done >>"$out/openmp.csv"
 
 $cc -O2 -shared -fPIC ${CLFLAGS:-} -o "$temporary/clwatch.so" \
 	"$here/clwatch.c" -ldl || exit 0
-sizes | while read -r program _ size; do
+sizes | while read -r program _; do
 	$cc -O2 ${CLFLAGS:-} -o "$temporary/cl_$program" \
 		"$tree/workloads/opencl/$program.c" ${CLLIBS:--lOpenCL} -lm
 done || exit 0
@@ -79,10 +79,10 @@ echo "program,size,run,section_ns,calls_ns,kernels_ns,launches" \
 LD_PRELOAD=$temporary/clwatch.so "$temporary/cl_bfs" 64 2>&1 |
 	sed -n 's/^device /OpenCL device: /p' >>"$out/machine.txt"
 for run in $(seq "$runs"); do
-	sizes | while read -r program _ size; do
+	sizes | while read -r program other size; do
 		LD_PRELOAD=$temporary/clwatch.so "$temporary/cl_$program" \
-			"$size" 2>&1 >"$temporary/said" |
-			sed -n "s/^section \(.*\), calls \(.*\), kernels \(.*\), launches \(.*\)/$program,$size,$run,\1,\2,\3,\4/p"
+			"${size:-$other}" 2>&1 >"$temporary/said" |
+			sed -n "s/^section \(.*\), calls \(.*\), kernels \(.*\), launches \(.*\)/$program,${size:-$other},$run,\1,\2,\3,\4/p"
 		grep -q ': ok$' "$temporary/said" || {
 			cat "$temporary/said" >&2
 			exit 1

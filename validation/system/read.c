@@ -319,8 +319,12 @@ static enum err read_times(
 		struct study_program *p;
 
 		e = csv_read_row(&c.r, d);
-		if (e || c.r.count != columns)
-			continue;
+		if (e)
+			return e;
+		if (c.r.count != columns)
+			return fail(d, ERR_SYNTAX,
+				    "%s: a line has %zu columns, not %zu", name,
+				    c.r.count, columns);
 		p = program_of(s, c.r.fields[0]);
 		if (!p)
 			return fail(d, ERR_RANGE, "%s: too many programs",

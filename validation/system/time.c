@@ -11,14 +11,6 @@ static double microseconds(const struct study_run *r)
 }
 
 /* "-" where it has not run. */
-static void out_whole(const struct study_out *o, double v)
-{
-	if (isnan(v))
-		out_cell(o, "-");
-	else
-		out_cell(o, "%.0f", v);
-}
-
 static double count_of(const struct study_run *r, double v)
 {
 	return r->ran ? v : NAN;

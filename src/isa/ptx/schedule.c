@@ -258,7 +258,8 @@ static bool plan_alloc(struct plan *p, struct plan_state *s, struct arena *a)
 	s->ready = arena_new(a, uint32_t, PLAN_REGION);
 	s->order = arena_new(a, uint32_t, PLAN_REGION);
 	return p->now && p->value_of && p->seen && p->node && p->value &&
-	       p->reader && p->use && p->use_at && p->shared && s->ready && s->order;
+	       p->reader && p->use && p->use_at && p->shared && s->ready &&
+	       s->order;
 }
 
 /* The function's text, for what is not reordered, in memory of the module. */
