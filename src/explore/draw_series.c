@@ -29,8 +29,7 @@ static double frame_y(const struct series_frame *f, double v, double top)
 	return f->bottom - (f->bottom - f->top) * fmin(1, fmax(0, v / top));
 }
 
-/* The smallest round number that is at least v. */
-static double series_round_up(double v)
+double axis_round_up(double v)
 {
 	static const double round[] = { 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 };
 	double power;
@@ -104,7 +103,7 @@ static void series_path(FILE *to, const struct series_chart *c,
 static void series_times(FILE *to, const struct series_frame *f, double ns)
 {
 	double whole = (f->last - f->first) * ns;
-	double step = series_round_up(whole / (f->ticks + 1));
+	double step = axis_round_up(whole / (f->ticks + 1));
 	char a[GROUPED_TEXT];
 
 	if (f->ticks == 1)
@@ -215,7 +214,7 @@ void draw_series(FILE *to, const struct series_chart *c)
 	if (!c->samples || !c->lines || !(c->ends[c->samples - 1] > 0))
 		return;
 	f.last = c->ends[c->samples - 1];
-	top = c->top > 0 ? c->top : series_round_up(series_most(c));
+	top = c->top > 0 ? c->top : axis_round_up(series_most(c));
 	html(to, "<figure>");
 	series_legend(to, c);
 	html(to, "<svg class=\"hv\" viewBox=\"0 0 %d %d\" role=\"img\"",

@@ -36,6 +36,9 @@ struct series_chart {
 
 void draw_series(FILE *to, const struct series_chart *c);
 
+/* The smallest round number that is at least v, but for its rounding. */
+double axis_round_up(double v);
+
 /* The scripts's text and hash, for struct html_page. */
 extern const char series_script[], series_script_hash[];
 

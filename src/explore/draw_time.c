@@ -2,6 +2,7 @@
 
 #include "base/human.h"
 #include "explore/draw.h"
+#include "explore/draw_series.h"
 #include "explore/html.h"
 
 enum {
@@ -85,21 +86,6 @@ static const struct series all[] = {
 	{ "L2 hits", sample_l2_hits, top_percent, "%" },
 	{ "DRAM, GB/s", sample_dram, NULL, "" },
 };
-
-/* The smallest round number that is at least v. */
-static double round_axis_up(double v)
-{
-	static const double round[] = { 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 };
-	double power;
-	int i = 0;
-
-	if (!(v > 0))
-		return 1;
-	power = pow(10, floor(log10(v)));
-	while (i < 9 && v > round[i] * power)
-		i++;
-	return round[i] * power;
-}
 
 struct chart {
 	const struct run_launch *l;
@@ -190,7 +176,7 @@ static void draw_chart(FILE *to, struct chart *k)
 	}
 	if (max < min)
 		return;
-	k->top = k->s->top ? k->s->top(k->c) : round_axis_up(max);
+	k->top = k->s->top ? k->s->top(k->c) : axis_round_up(max);
 	html(to,
 	     "<figure><figcaption>%s</figcaption>\n"
 	     "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s over time: "
