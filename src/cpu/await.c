@@ -64,12 +64,6 @@ static bool cpu_await_reads(const struct uop *op)
 	return op->kind == UOP_LOAD || op->kind == UOP_ATOMIC;
 }
 
-static uint32_t cpu_await_bytes(const struct cpu_fetched *f,
-				const struct uop *op)
-{
-	return f->bytes ? f->bytes : op->bytes;
-}
-
 void cpu_await_announce(struct cpu_core *c, struct cpu_context *x,
 			struct cpu_fetched *f)
 {
@@ -84,12 +78,12 @@ void cpu_await_announce(struct cpu_core *c, struct cpu_context *x,
 		if (op->kind < UOP_LOAD)
 			continue;
 		if (cpu_await_writes(op)) {
-			uint64_t at = f->address[n < GUEST_ACCESSES ? n : 0];
+			uint64_t at = cpu_access_address(f, n);
 
-			cpu_await_count(c, at, cpu_await_bytes(f, op), 1);
+			cpu_await_count(c, at, cpu_access_bytes(f, op), 1);
 			if (op->kind == UOP_ATOMIC) {
 				x->atomic = at;
-				x->atomic_bytes = cpu_await_bytes(f, op);
+				x->atomic_bytes = cpu_access_bytes(f, op);
 				x->atomic_stamp = f->stamp;
 			}
 		}
@@ -130,9 +124,8 @@ static bool cpu_await_queued(const struct cpu_fetched *f,
 		if (op->kind < UOP_LOAD)
 			continue;
 		if (cpu_await_writes(op) &&
-		    cpu_await_overlap(load,
-				      f->address[n < GUEST_ACCESSES ? n : 0],
-				      cpu_await_bytes(f, op)))
+		    cpu_await_overlap(load, cpu_access_address(f, n),
+				      cpu_access_bytes(f, op)))
 			return true;
 		n++;
 	}
@@ -189,11 +182,9 @@ static bool cpu_await_must(const struct cpu_core *c,
 
 	for (unsigned i = 0; i < f->inst->uops; i++) {
 		const struct uop *op = &f->inst->uop[i];
-		struct cpu_found load = {
-			.address = f->address[n < GUEST_ACCESSES ? n : 0],
-			.bytes = cpu_await_bytes(f, op),
-			.stamp = f->stamp
-		};
+		struct cpu_found load = { .address = cpu_access_address(f, n),
+					  .bytes = cpu_access_bytes(f, op),
+					  .stamp = f->stamp };
 
 		if (op->kind < UOP_LOAD)
 			continue;

@@ -270,6 +270,20 @@ static inline cycle_t cpu_core_cycle(const struct cpu_core *c, cycle_t tick)
 	return tick / c->part.period;
 }
 
+/* The n-th access of an instruction: of those that have no address of their own, the
+ * first one's. */
+static inline uint64_t cpu_access_address(const struct cpu_fetched *f,
+					  unsigned n)
+{
+	return f->address[n < GUEST_ACCESSES ? n : 0];
+}
+
+static inline uint32_t cpu_access_bytes(const struct cpu_fetched *f,
+					const struct uop *op)
+{
+	return f->bytes ? f->bytes : op->bytes;
+}
+
 static inline uint16_t cpu_rob_at(const struct cpu_core *c,
 				  const struct cpu_context *x, uint32_t n)
 {

@@ -201,8 +201,8 @@ static void cpu_rename_access(struct cpu_core *c, struct cpu_context *x,
 
 	for (const struct uop *o = f->inst->uop; o != op; o++)
 		n += o->kind >= UOP_LOAD;
-	s->address = f->address[n < GUEST_ACCESSES ? n : 0];
-	s->bytes = f->bytes ? f->bytes : op->bytes;
+	s->address = cpu_access_address(f, n);
+	s->bytes = cpu_access_bytes(f, op);
 	s->sends = s->kind == UOP_ATOMIC || s->kind == UOP_FLUSH ?
 			   1 :
 			   cpu_blocks(s->address, s->bytes);
