@@ -79,13 +79,16 @@ int main(void)
 	for (unsigned i = 0; i < X86_ROWS; i++)
 		print_row(&x86_rows[i]);
 	puts("\n## System calls\n\n"
-	     "Another one stops the program and is named by its number.\n\n"
+	     "Another one is refused with ENOSYS, which `heddle system` says "
+	     "at the end.\n\n"
 	     "| number | name | |\n|---|---|---|");
 #define X86_SYS(number, name, kind, text) print_call(number, #name, text);
 #define X86_SYS_IS(number, name, kind, result, text) \
 	print_call(number, #name, *text ? text : "always the same result");
 #define X86_SYS_NONE(number, name, kind, text) \
 	print_call(number, #name, *text ? "ENOSYS: " text : "ENOSYS");
+#define X86_SYS_REFUSED(number, name, kind, error, text) \
+	print_call(number, #name, "refused, " #error ": " text);
 #include "isa/x86/syscall.def"
 	return 0;
 }

@@ -97,7 +97,8 @@ faults)
 	for line in \
 		"0 3 4-byte write to 0x10, where nothing is mapped" \
 		"1 3 division by zero" "2 3 invalid instruction" \
-		"3 134 killed by signal 6" "4 3 system call 41 is not supported" \
+		"3 134 killed by signal 6" \
+		"4 0 system call socket was refused with EAFNOSUPPORT, 1 time" \
 		"5 3 instruction vaddps is not supported" \
 		"6 3 nothing may be executed at 0x123000" \
 		"7 3 1-byte write to 0x[0-9a-f]*, which may not be written" \
@@ -108,6 +109,48 @@ faults)
 	done
 	heddle_ends 3 system -q -- ./faults 0
 	has err 'thread 1, at 0x[0-9a-f]+, wrong\+0x'
+	;;
+refused)
+	# The program gets an error that Linux has, too, and goes on.
+	program refused <<-'END'
+	#define _GNU_SOURCE
+	#include <errno.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <sys/mman.h>
+	#include <sys/socket.h>
+	#include <unistd.h>
+	static void tell(const char *what, long result)
+	{
+		printf("%s %ld %s\n", what, result,
+		       result < 0 ? strerrorname_np(errno) : "");
+	}
+	int main(void)
+	{
+		tell("socket", socket(AF_INET, SOCK_STREAM, 0));
+		tell("fork", fork());
+		tell("fork", fork());
+		tell("execl", execl("/bin/true", "true", (char *)NULL));
+		tell("number", syscall(4000));
+		return 5;
+	}
+	END
+	heddle_ends 5 system -q --json refused.json -- ./refused
+	cat >want <<-'END'
+	socket -1 EAFNOSUPPORT
+	fork -1 ENOSYS
+	fork -1 ENOSYS
+	execl -1 ENOSYS
+	number -1 ENOSYS
+	END
+	diff want out || fail "other errors"
+	has err 'system call socket was refused with EAFNOSUPPORT, 1 time: there is'
+	has err 'system call clone was refused with ENOSYS, 2 times: threads only'
+	has err 'system call 4000 was refused with ENOSYS, 1 time$'
+	same "$("$json" refused.json refused)" 4 "refused calls"
+	heddle_ends 5 system -q --config cgm -- ./refused
+	has err 'system call execve was refused with ENOSYS, 1 time'
+	diff want out || fail "other errors with --config"
 	;;
 deadlock)
 	program deadlock <<-'END'

@@ -117,6 +117,22 @@ void system_say_status(const char *name, const struct x86_end *end)
 		fprintf(stderr, "did not end (%s)\n", system_ends[end->how]);
 }
 
+void system_say_refused(const struct x86_process *p)
+{
+	struct x86_refused r;
+	char name[32];
+
+	for (unsigned i = 0; x86_process_refused(p, i, &r); i++) {
+		snprintf(name, sizeof(name), "%" PRIu64, r.number);
+		fprintf(stderr,
+			"heddle: note: system call %s was refused with %s, "
+			"%" PRIu64 " time%s%s%s\n",
+			r.name ? r.name : name, r.error, r.times,
+			r.times == 1 ? "" : "s", r.text && *r.text ? ": " : "",
+			r.text ? r.text : "");
+	}
+}
+
 static void system_say_summary(const char *name, const struct x86_end *end,
 			       double seconds)
 {
@@ -133,8 +149,11 @@ static void system_say_summary(const char *name, const struct x86_end *end,
 		scaled(rate, (double)end->instructions / seconds));
 }
 
-void system_json_end(struct json *j, const struct x86_end *end)
+void system_json_end(struct json *j, const struct x86_process *p,
+		     const struct x86_end *end)
 {
+	struct x86_refused r;
+
 	json_string(j, "end", system_ends[end->how]);
 	json_uint(j, "status", (uint64_t)end->status);
 	if (end->text[0])
@@ -142,11 +161,21 @@ void system_json_end(struct json *j, const struct x86_end *end)
 	json_uint(j, "instructions", end->instructions);
 	json_uint(j, "nanoseconds", end->nanoseconds);
 	json_uint(j, "threads", end->threads);
+	json_open(j, "refused", '[');
+	for (unsigned i = 0; x86_process_refused(p, i, &r); i++) {
+		json_open_line(j, NULL, '{');
+		json_uint(j, "number", r.number);
+		if (r.name)
+			json_string(j, "call", r.name);
+		json_string(j, "error", r.error);
+		json_uint(j, "times", r.times);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
 }
 
-static enum err system_write_json(const char *path, const struct x86_end *end,
-				  const struct x86_regions *regions,
-				  struct diag *d)
+static enum err system_write_json(const char *path, const struct x86_process *p,
+				  const struct x86_end *end, struct diag *d)
 {
 	struct outfile f;
 	struct json j = { 0 };
@@ -155,8 +184,8 @@ static enum err system_write_json(const char *path, const struct x86_end *end,
 		return d->code;
 	j.to = f.to;
 	json_open(&j, NULL, '{');
-	system_json_end(&j, end);
-	regions_write(&j, regions, "nanoseconds");
+	system_json_end(&j, p, end);
+	regions_write(&j, x86_process_regions(p), "nanoseconds");
 	json_close(&j, '{');
 	return outfile_close(&f, ERR_OK, d);
 }
@@ -216,6 +245,7 @@ static void system_say(const struct system_options_given *o, const char *name,
 		       double seconds)
 {
 	system_say_end(end, o->limit);
+	system_say_refused(p);
 	regions_warn(p);
 	if (o->quiet)
 		return;
@@ -243,8 +273,7 @@ static int system_run(const struct system_options_given *o,
 	system_close_gpu();
 	system_say(o, rest->at[0], p, &end, clock_seconds() - start);
 	code = system_exit(&end);
-	if (o->json &&
-	    system_write_json(o->json, &end, x86_process_regions(p), &d)) {
+	if (o->json && system_write_json(o->json, p, &end, &d)) {
 		say_error("%s", d.text);
 		code = EXIT_INPUT;
 	}

@@ -38,9 +38,12 @@ void system_json_memory(struct json *j, const struct cgm_stats *st);
 void system_close_gpu(void);
 /* Says why it did not end as it should, if so. */
 void system_say_end(const struct x86_end *end, uint64_t limit);
+/* System calls that it made in vain. */
+void system_say_refused(const struct x86_process *p);
 /* "exit status 0", on the line that begins with the program's name. */
 void system_say_status(const char *name, const struct x86_end *end);
-void system_json_end(struct json *j, const struct x86_end *end);
+void system_json_end(struct json *j, const struct x86_process *p,
+		     const struct x86_end *end);
 int system_exit(const struct x86_end *end);
 
 /* On the system of o->config; returns the exit code. */

@@ -171,7 +171,7 @@ enum err simulate_json(struct json *j, struct simulation *s, bool details,
 
 	json_open(j, NULL, '{');
 	json_string(j, "kind", "system");
-	system_json_end(j, &s->end);
+	system_json_end(j, s->process, &s->end);
 	json_bool(j, "interrupted", s->stopped);
 	json_string(j, "config", s->o->config);
 	json_string(j, "engine", s->o->engine ? s->o->engine : "serial");

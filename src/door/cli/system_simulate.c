@@ -206,6 +206,7 @@ static int simulate_report(struct simulation *s)
 	CHECK(s->stopped || !cgm_stats_broken_law(&s->cgm, &d));
 	if (!s->stopped)
 		system_say_end(&s->end, s->o->limit);
+	system_say_refused(s->process);
 	regions_warn(s->process);
 	if (!s->o->quiet)
 		simulate_say(s);

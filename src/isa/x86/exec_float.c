@@ -238,6 +238,53 @@ X86_ARITH4(min)
 X86_ARITH4(max)
 X86_ARITH4(sqrt)
 
+/*
+ * Approximations of 1/x and of 1/sqrt(x), of which every processor has others: the
+ * manuals allow a relative error of 1.5 * 2^-12. These are the nearest numbers.
+ * No mode or flag plays a part; denormals are zero, as operands and as results.
+ */
+X86_INLINE float x86_no_denormal(float v)
+{
+	uint32_t bits = f32_bits(v);
+
+	return bits & 0x7f800000 ? v : f32_of(bits & 0x80000000);
+}
+
+X86_INLINE float x86_quiet(float v)
+{
+	return f32_of(f32_bits(v) | 0x00400000);
+}
+
+X86_INLINE float x86_rcp(float v)
+{
+	if (v != v)
+		return x86_quiet(v);
+	return x86_no_denormal((float)(1.0 / (double)x86_no_denormal(v)));
+}
+
+X86_INLINE float x86_rsqrt(float v)
+{
+	if (v != v)
+		return x86_quiet(v);
+	v = x86_no_denormal(v);
+	if (v < 0)
+		return f32_of(0xffc00000);
+	return (float)(1.0 / sqrt((double)v));
+}
+
+#define X86_APPROXIMATE(name)                          \
+	X86_VEC(name##ss)                              \
+	{                                              \
+		d->f[0] = x86_##name(s->f[0]);         \
+	}                                              \
+	X86_VEC(name##ps)                              \
+	{                                              \
+		for (unsigned j = 0; j < 4; j++)       \
+			d->f[j] = x86_##name(s->f[j]); \
+	}
+X86_APPROXIMATE(rcp)
+X86_APPROXIMATE(rsqrt)
+
 /* Comparisons 0 to 7: eq, lt, le, unordered, and their opposites; lt and le
  * signal quiet NaNs. */
 X86_INLINE bool x86_compare_is(enum x86_order o, unsigned what)

@@ -195,10 +195,11 @@ static void x86_cpuid_put(struct x86_cpu *c, uint32_t a, uint32_t b,
 	x86_put(c, X86_RDX, 32, d);
 }
 
-/* A processor of family 6 with SSE2 and nothing newer, so that libraries take
- * their baseline code. */
+/* A processor with SSE2 and nothing newer, so that libraries take their baseline
+ * code. It says that it is Intel's: gcc's and clang's __builtin_cpu_supports looks
+ * at features only of vendors that it knows. */
 enum {
-	X86_CPUID_SIGNATURE = 0x000006f0,
+	X86_CPUID_SIGNATURE = 0x000006d0,
 	/* FPU, TSC, CX8, CMOV, CLFLUSH, FXSR, SSE, SSE2 */
 	X86_CPUID_EDX = 1 << 0 | 1 << 4 | 1 << 8 | 1 << 15 | 1 << 19 | 1 << 24 |
 			1 << 25 | 1 << 26,
@@ -212,8 +213,8 @@ enum {
 X86_DO(cpuid)
 {
 	switch ((uint32_t)c->r[X86_RAX]) {
-	case 0: /* "HeddleHeddle"; no leaves but 1 */
-		x86_cpuid_put(c, 1, 0x64646548, 0x656c6464, 0x6548656c);
+	case 0: /* "GenuineIntel"; no leaves but 1 */
+		x86_cpuid_put(c, 1, 0x756e6547, 0x6c65746e, 0x49656e69);
 		break;
 	case 1:
 		x86_cpuid_put(c, X86_CPUID_SIGNATURE, X86_CPUID_LINE,

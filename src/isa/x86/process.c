@@ -78,8 +78,8 @@ void x86_thread_end(struct x86_process *p, struct x86_thread *t)
 	x86_futex_wake(p, t->clear_tid, 1, ~0u);
 }
 
-static struct x86_thread *x86_oldest_waiter(struct x86_process *p, uint64_t at,
-					    uint32_t mask)
+struct x86_thread *x86_oldest_waiter(const struct x86_process *p, uint64_t at,
+				     uint32_t mask)
 {
 	struct x86_thread *oldest = NULL;
 
@@ -98,13 +98,12 @@ void x86_thread_wake(struct x86_thread *t, int64_t result)
 	t->state = X86_RUNNING;
 	t->wake = X86_NEVER;
 	if (t->again && result != -EINTR) {
-		t->again = false;
 		t->cpu.rip -= X86_SYSCALL_BYTES;
-		result = (int64_t)t->sig.restart - 1;
-	}
-	if (t->again && t->moved)
+		result = (int64_t)t->again - 1;
+	} else if (t->again && t->moved) {
 		result = (int64_t)t->moved;
-	t->again = false;
+	}
+	t->again = 0;
 	if (result == -EINTR) {
 		t->moved = t->until = 0;
 	} else {

@@ -2,15 +2,15 @@
  * A Linux program for x86-64: its memory, threads, files and time.
  *
  * Models: static programs, position-independent or not; threads by clone and
- * futex; the system calls of syscall.def. Other calls stop the program and are
- * named. There is no vDSO.
+ * futex; the system calls of syscall.def. Other calls are refused with an error,
+ * and it is known which. There is no vDSO.
  * Everything is deterministic: threads take turns of a fixed number of
  * instructions on one host thread, an instruction lasts a nanosecond of the
  * guest's time, random numbers have a fixed seed.
  * Files: those below one folder of the host, which is the guest's "/". Links and
  * ".." do not lead out of it.
  * Signals: signal.h.
- * Does not model: processes but this one, sockets, pipes.
+ * Does not model: processes but this one, a network.
  */
 #ifndef HEDDLE_ISA_X86_PROCESS_H
 #define HEDDLE_ISA_X86_PROCESS_H
@@ -109,6 +109,17 @@ MUST_USE enum err x86_process_guest(struct x86_process *p, struct guest *g,
 /* How it has ended; false: it has not, and this is what is known. Called once,
  * when it does not run any more. */
 bool x86_process_end(struct x86_process *p, struct x86_end *end);
+
+/* A system call that it made and that was refused with an error of Linux. */
+struct x86_refused {
+	uint64_t number, times;
+	const char *name,
+		*text; /* what there is instead; NULL: none is known */
+	const char *error;
+};
+/* The n-th of them; false: there are not so many. */
+bool x86_process_refused(const struct x86_process *p, unsigned n,
+			 struct x86_refused *r);
 
 /* The regions that it has marked; time is in nanoseconds of the guest. They live
  * as long as the process. */

@@ -12,6 +12,7 @@ enum {
 	X86_THREADS = 1024,
 	X86_FILES = 256,
 	X86_PATH = 4096,
+	X86_SYS_MOST = 512,    /* numbers of system calls that have a name */
 	X86_SYSCALL_BYTES = 2, /* of the instruction */
 	X86_PID = 1000         /* of the process and its first thread */
 };
@@ -49,7 +50,7 @@ struct x86_thread {
 	struct x86_signals sig;
 	uint64_t call_ns; /* what its call of the service takes */
 	char name[16];    /* that it gave itself */
-	bool again;       /* when it is woken, it makes its call again */
+	unsigned again;   /* 1 + the call it makes again when woken; 0: none */
 	uint64_t moved;   /* bytes of a call that is made again */
 	uint64_t until;   /* the end of its wait; 0: none */
 };
@@ -65,15 +66,24 @@ struct x86_file {
 	bool open;
 	bool borrowed; /* standard input and output: not ours to close */
 	int host;
-	char *path;                  /* in the guest; NULL: none */
-	struct x86_entries *list;    /* a folder's; NULL: not read */
-	struct x86_channel *channel; /* NULL: a file of the host */
-	bool writes, nonblocking;    /* the end of the channel */
+	char *path;               /* in the guest; NULL: none */
+	struct x86_entries *list; /* a folder's; NULL: not read */
+	/* What it reads from and writes to, or waits with, inside of the guest;
+	 * all are NULL: a file of the host. */
+	struct x86_channel *in, *out;
+	struct x86_epoll *epoll;
+	bool nonblocking;
 };
 
 struct x86_symbol {
 	uint64_t at, size;
 	const char *name;
+};
+
+/* A system call that was refused. */
+struct x86_refusal {
+	uint64_t number, times;
+	const char *error;
 };
 
 struct x86_process {
@@ -104,6 +114,7 @@ struct x86_process {
 	const char *name;
 	struct x86_regions regions;
 	const struct x86_listener *listener;
+	struct x86_refusal refused[X86_SYS_MOST + 1]; /* by number; all others */
 	bool ended;
 	struct x86_end end;
 	/* The system's time, if a system runs it. */
@@ -139,6 +150,9 @@ struct x86_thread *x86_thread_new(struct x86_process *p);
 void x86_thread_wake(struct x86_thread *t, int64_t result);
 /* The thread ends: whoever joins it is woken. */
 void x86_thread_end(struct x86_process *p, struct x86_thread *t);
+/* Who has waited longest at a futex; NULL: nobody does. */
+struct x86_thread *x86_oldest_waiter(const struct x86_process *p, uint64_t at,
+				     uint32_t mask);
 /* Wakes up to `most` threads that wait at a futex; returns how many. */
 unsigned x86_futex_wake(struct x86_process *p, uint64_t at, unsigned most,
 			uint32_t mask);

@@ -15,6 +15,7 @@ typedef int64_t x86_sys(struct x86_process *p, struct x86_thread *t,
 #define X86_SYS(number, name, kind, text) x86_sys x86_sys_##name;
 #define X86_SYS_IS(number, name, kind, result, text)
 #define X86_SYS_NONE(number, name, kind, text)
+#define X86_SYS_REFUSED(number, name, kind, error, text)
 #include "isa/x86/syscall.def"
 
 #define X86_SYSCALL(name)                                                     \
@@ -40,6 +41,10 @@ void x86_entries_free(struct x86_entries *l);
 int x86_free_file(const struct x86_process *p, uint64_t least);
 /* The host's file of a guest's number; negative: EBADF. */
 int x86_host_file(const struct x86_process *p, uint64_t number);
+/* The user is told that the call was refused with -code, which is called
+ * `error`. Returns that. */
+int64_t x86_refuse(struct x86_process *p, const struct x86_thread *t, int code,
+		   const char *error);
 /* A random number of the guest. */
 uint64_t x86_random(struct x86_process *p);
 /* Reads a timespec in nanoseconds; false: it cannot be read or is none. */

@@ -51,7 +51,7 @@ X86_SYSCALL(read)
 	int host = x86_host_file(p, (uint32_t)a[0]);
 	void *to;
 
-	if (x86_channel_of(p, (uint32_t)a[0]))
+	if (x86_is_channel(p, (uint32_t)a[0]))
 		return x86_channel_read(p, t, a);
 	to = x86_mem_put(&p->mem, a[1], a[2]);
 	if (host < 0)
@@ -83,7 +83,7 @@ X86_SYSCALL(write)
 	int host = x86_host_file(p, (uint32_t)a[0]);
 	const void *from;
 
-	if (x86_channel_of(p, (uint32_t)a[0]))
+	if (x86_is_channel(p, (uint32_t)a[0]))
 		return x86_channel_write(p, t, a);
 	from = x86_mem_get(&p->mem, a[1], a[2]);
 	if (host < 0)
@@ -113,7 +113,8 @@ X86_SYSCALL(pwrite64)
 		      -EFAULT;
 }
 
-/* Calls `one` for each piece until one is not whole. */
+/* Calls `one` for each piece until one is not whole. a[3]: the position, for
+ * those that have one. */
 static int64_t x86_each_piece(struct x86_process *p, struct x86_thread *t,
 			      const uint64_t *a, x86_sys *one)
 {
@@ -123,7 +124,7 @@ static int64_t x86_each_piece(struct x86_process *p, struct x86_thread *t,
 		return -EINVAL;
 	for (uint64_t i = 0; i < a[2]; i++) {
 		const void *from = x86_mem_get(&p->mem, a[1] + 16 * i, 16);
-		uint64_t piece[3] = { a[0] };
+		uint64_t piece[4] = { a[0], 0, 0, a[3] + (uint64_t)sum };
 		int64_t n;
 
 		if (!from)
@@ -133,9 +134,7 @@ static int64_t x86_each_piece(struct x86_process *p, struct x86_thread *t,
 		if (n < 0)
 			return sum ? sum : n;
 		sum += n;
-		/* At a pipe it is one piece: the next could have to wait. */
-		if ((uint64_t)n < piece[2] ||
-		    (n && x86_channel_of(p, (uint32_t)a[0])))
+		if ((uint64_t)n < piece[2])
 			break;
 	}
 	return sum;
@@ -143,12 +142,26 @@ static int64_t x86_each_piece(struct x86_process *p, struct x86_thread *t,
 
 X86_SYSCALL(readv)
 {
+	if (x86_is_channel(p, (uint32_t)a[0]))
+		return x86_channel_readv(p, t, a);
 	return x86_each_piece(p, t, a, x86_sys_read);
 }
 
 X86_SYSCALL(writev)
 {
+	if (x86_is_channel(p, (uint32_t)a[0]))
+		return x86_channel_writev(p, t, a);
 	return x86_each_piece(p, t, a, x86_sys_write);
+}
+
+X86_SYSCALL(preadv)
+{
+	return x86_each_piece(p, t, a, x86_sys_pread64);
+}
+
+X86_SYSCALL(pwritev)
+{
+	return x86_each_piece(p, t, a, x86_sys_pwrite64);
 }
 
 X86_SYSCALL(lseek)
@@ -178,7 +191,8 @@ X86_SYSCALL(close)
 
 	if ((uint32_t)a[0] >= X86_FILES || !f->open)
 		return -EBADF;
-	if (f->channel)
+	x86_epoll_closed(p, (uint32_t)a[0]);
+	if (x86_is_channel(p, (uint32_t)a[0]))
 		x86_channel_drop(p, f);
 	else if (!f->borrowed)
 		close(f->host);
@@ -312,7 +326,7 @@ X86_SYSCALL(fstat)
 	int host = x86_host_file(p, (uint32_t)a[0]);
 	struct stat s;
 
-	if (host < 0 && !x86_channel_of(p, (uint32_t)a[0]))
+	if (host < 0 && !x86_is_channel(p, (uint32_t)a[0]))
 		return host;
 	/* Whatever the standard files are, they are pipes for the guest. */
 	if (host < 0 || p->file[(uint32_t)a[0]].borrowed)
@@ -384,7 +398,7 @@ static int64_t x86_dup(struct x86_process *p, uint32_t old, int64_t number)
 
 	if (number < 0)
 		return number;
-	if (from->channel) {
+	if (x86_is_channel(p, old)) {
 		p->file[number] = *from;
 		x86_channel_hold(&p->file[number]);
 		return number;
@@ -455,15 +469,14 @@ enum {
 	X86_DUPFD_CLOEXEC = 1030
 };
 
-enum { X86_O_NONBLOCK = 04000 };
-
 /* The access mode has the same values everywhere. */
 static int64_t x86_get_flags_of(const struct x86_file *f)
 {
-	if (!f->channel)
-		return fcntl(f->host, F_GETFL) & O_ACCMODE;
-	return (f->nonblocking ? X86_O_NONBLOCK : 0) |
-	       (f->writes ? O_WRONLY : O_RDONLY);
+	int nonblocking = f->nonblocking ? X86_NONBLOCK : 0;
+
+	if (f->host >= 0)
+		return (fcntl(f->host, F_GETFL) & O_ACCMODE) | nonblocking;
+	return nonblocking | (!f->out ? O_RDONLY : f->in ? O_RDWR : O_WRONLY);
 }
 
 X86_SYSCALL(fcntl)
@@ -480,7 +493,7 @@ X86_SYSCALL(fcntl)
 	case X86_SETFD:
 		return 0;
 	case X86_SETFL:
-		f->nonblocking = a[2] & X86_O_NONBLOCK;
+		f->nonblocking = a[2] & X86_NONBLOCK;
 		return 0;
 	case X86_GETFL:
 		return x86_get_flags_of(f);

@@ -74,12 +74,8 @@ X86_SYSCALL(mmap)
 		host = x86_host_file(p, (uint32_t)a[4]);
 		if (host < 0)
 			return -EBADF;
-		if (flags & X86_MAP_SHARED && a[2] & X86_WRITE) {
-			x86_end_at(p, t, X86_REFUSED,
-				   "mmap shares a file that it writes: not "
-				   "supported");
-			return -ENOSYS;
-		}
+		if (flags & X86_MAP_SHARED && a[2] & X86_WRITE)
+			return x86_refuse(p, t, ENODEV, "ENODEV");
 	}
 	if (flags & X86_MAP_NOREPLACE && !x86_mem_is_free(&p->mem, at, bytes))
 		return -EEXIST;

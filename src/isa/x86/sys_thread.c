@@ -37,6 +37,17 @@ X86_SYSCALL(sched_yield)
 	return 0;
 }
 
+/* As for Linux' policies 1 and 2, FIFO and RR; all others have none. */
+X86_SYSCALL(sched_get_priority_max)
+{
+	return a[0] == 1 || a[0] == 2 ? 99 : 0;
+}
+
+X86_SYSCALL(sched_get_priority_min)
+{
+	return a[0] == 1 || a[0] == 2;
+}
+
 enum { X86_SET_NAME = 15, X86_GET_NAME = 16 };
 
 X86_SYSCALL(prctl)
@@ -80,12 +91,8 @@ X86_SYSCALL(clone)
 	const uint64_t needed = X86_CLONE_VM | X86_CLONE_THREAD;
 	struct x86_thread *n;
 
-	if ((a[0] & needed) != needed) {
-		x86_end_at(p, t, X86_REFUSED,
-			   "clone starts a process, not a thread: not "
-			   "supported");
-		return X86_SYS_LATER;
-	}
+	if ((a[0] & needed) != needed)
+		return x86_refuse(p, t, ENOSYS, "ENOSYS");
 	n = x86_thread_new(p);
 	if (!n)
 		return -EAGAIN;
@@ -112,8 +119,12 @@ enum {
 	X86_FUTEX_REQUEUE = 3,
 	X86_FUTEX_CMP_REQUEUE = 4,
 	X86_FUTEX_WAKE_OP = 5,
+	X86_FUTEX_LOCK_PI = 6,
+	X86_FUTEX_UNLOCK_PI = 7,
+	X86_FUTEX_TRYLOCK_PI = 8,
 	X86_FUTEX_WAIT_BITSET = 9,
 	X86_FUTEX_WAKE_BITSET = 10,
+	X86_FUTEX_LOCK_PI2 = 13,
 	X86_FUTEX_COMMAND = 0x7f,
 	X86_SYS_FUTEX = 202, /* its own number */
 	X86_FUTEX_REALTIME = 0x100
@@ -142,10 +153,22 @@ static bool x86_futex_until(const struct x86_process *p, const uint64_t *a,
 		return false;
 	if ((a[1] & X86_FUTEX_COMMAND) == X86_FUTEX_WAIT)
 		ns += x86_now(p);
-	else if (a[1] & X86_FUTEX_REALTIME)
+	else if (a[1] & X86_FUTEX_REALTIME ||
+		 (a[1] & X86_FUTEX_COMMAND) == X86_FUTEX_LOCK_PI)
 		ns = ns > X86_EPOCH_NS ? ns - X86_EPOCH_NS : 0;
 	*until = ns;
 	return true;
+}
+
+static int64_t x86_futex_sleep(struct x86_process *p, struct x86_thread *t,
+			       const uint64_t *a, uint32_t mask)
+{
+	t->state = X86_WAITING;
+	t->sig.restart = a[3] ? 0 : X86_SYS_FUTEX + 1;
+	t->futex = a[0];
+	t->mask = mask;
+	t->queued = p->queued++;
+	return X86_SYS_LATER;
 }
 
 static int64_t x86_futex_wait(struct x86_process *p, struct x86_thread *t,
@@ -157,14 +180,67 @@ static int64_t x86_futex_wait(struct x86_process *p, struct x86_thread *t,
 		return -EINVAL;
 	if (!x86_futex_value(p, a[0], &v))
 		return -EFAULT;
-	if (v != (uint32_t)a[2])
+	return v == (uint32_t)a[2] ? x86_futex_sleep(p, t, a, mask) : -EAGAIN;
+}
+
+/*
+ * Locks with priorities, which all threads have the same of: the word holds the
+ * owner, and whether anybody waits.
+ */
+enum { X86_FUTEX_OWNER = 0x3fffffff };
+#define X86_FUTEX_WAITERS 0x80000000u
+
+static int64_t x86_futex_put(struct x86_process *p, uint64_t at, uint32_t v)
+{
+	void *to = x86_mem_put(&p->mem, at, 4);
+
+	if (to)
+		memcpy(to, &v, 4);
+	return to ? 0 : -EFAULT;
+}
+
+static int64_t x86_futex_lock(struct x86_process *p, struct x86_thread *t,
+			      const uint64_t *a, bool tries)
+{
+	bool waited = x86_oldest_waiter(p, a[0], ~0u);
+	uint32_t v;
+	int64_t e;
+
+	if (!x86_futex_value(p, a[0], &v))
+		return -EFAULT;
+	if (!(v & X86_FUTEX_OWNER))
+		return x86_futex_put(p, a[0],
+				     (uint32_t)t->tid |
+					     (waited ? X86_FUTEX_WAITERS : 0));
+	if ((v & X86_FUTEX_OWNER) == (uint32_t)t->tid)
+		return -EDEADLK;
+	if (tries)
 		return -EAGAIN;
-	t->state = X86_WAITING;
-	t->sig.restart = a[3] ? 0 : X86_SYS_FUTEX + 1;
-	t->futex = a[0];
-	t->mask = mask;
-	t->queued = p->queued++;
-	return X86_SYS_LATER;
+	if (!x86_futex_until(p, a, &t->wake))
+		return -EINVAL;
+	e = x86_futex_put(p, a[0], v | X86_FUTEX_WAITERS);
+	return e ? e : x86_futex_sleep(p, t, a, ~0u);
+}
+
+/* The oldest one that waits owns it. */
+static int64_t x86_futex_unlock(struct x86_process *p,
+				const struct x86_thread *t, const uint64_t *a)
+{
+	struct x86_thread *next;
+	uint32_t v;
+
+	if (!x86_futex_value(p, a[0], &v))
+		return -EFAULT;
+	if ((v & X86_FUTEX_OWNER) != (uint32_t)t->tid)
+		return -EPERM;
+	next = x86_oldest_waiter(p, a[0], ~0u);
+	if (!next)
+		return x86_futex_put(p, a[0], 0);
+	x86_thread_wake(next, 0);
+	v = (uint32_t)next->tid;
+	if (x86_oldest_waiter(p, a[0], ~0u))
+		v |= X86_FUTEX_WAITERS;
+	return x86_futex_put(p, a[0], v);
 }
 
 /* Moves threads that wait from one futex to another; the oldest first. */
@@ -188,9 +264,9 @@ static int64_t x86_futex_requeue(struct x86_process *p, const uint64_t *a,
 				 bool compare)
 {
 	unsigned woken;
-	uint32_t v;
+	uint32_t v, to;
 
-	if (!x86_futex_value(p, a[0], &v))
+	if (!x86_futex_value(p, a[0], &v) || !x86_futex_value(p, a[4], &to))
 		return -EFAULT;
 	if (compare && v != (uint32_t)a[5])
 		return -EAGAIN;
@@ -278,7 +354,14 @@ X86_SYSCALL(futex)
 					 command == X86_FUTEX_CMP_REQUEUE);
 	case X86_FUTEX_WAKE_OP:
 		return x86_futex_wake_op(p, a);
-	default: /* those with priorities */
+	case X86_FUTEX_LOCK_PI:
+	case X86_FUTEX_LOCK_PI2:
+		return x86_futex_lock(p, t, a, false);
+	case X86_FUTEX_TRYLOCK_PI:
+		return x86_futex_lock(p, t, a, true);
+	case X86_FUTEX_UNLOCK_PI:
+		return x86_futex_unlock(p, t, a);
+	default:
 		return -ENOSYS;
 	}
 }
