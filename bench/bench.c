@@ -191,17 +191,37 @@ static int is_selected(const char *name, char **only, int n)
 	return n == 0;
 }
 
-static void print_value(const struct bench *b, const char *name, double value)
+struct result {
+	double value;  /* NAN: it was not selected */
+	double issued; /* rates of timed launches: instructions issued; else 0 */
+};
+
+static struct result run_bench(const struct bench *b)
+{
+	struct result r;
+
+	rig_forget_issued();
+	r.value = b->run();
+	r.issued = strcmp(b->unit, "warp-inst/s") == 0 ?
+			   r.value * rig_issued_part() :
+			   0;
+	return r;
+}
+
+static void print_result(const struct bench *b, const char *name,
+			 struct result r)
 {
 	if (strstr(b->unit, "inst/s"))
-		printf("%-36s%10.2f million %s\n", name, value * 1e-6, b->unit);
+		printf("%-36s%10.2f million %s", name, r.value * 1e-6, b->unit);
 	else
-		printf("%-36s%10.3f %s\n", name, value, b->unit);
+		printf("%-36s%10.3f %s", name, r.value, b->unit);
+	if (r.issued > 0)
+		printf(", %.2f issued", r.issued * 1e-6);
+	puts("");
 	fflush(stdout);
 }
 
-/* values: NAN for benchmarks that were not selected. */
-static int write_json(const char *path, const double *values)
+static int write_json(const char *path, const struct result *results)
 {
 	FILE *f = fopen(path, "w");
 	const char *before = "[";
@@ -212,13 +232,16 @@ static int write_json(const char *path, const double *values)
 		return 1;
 	}
 	for (int i = 0; i < COUNT; i++) {
-		if (isnan(values[i]))
+		if (isnan(results[i].value))
 			continue;
 		fprintf(f,
 			"%s\n\t{\"name\": \"%s\", \"value\": %.6g, "
-			"\"unit\": \"%s\"}",
+			"\"unit\": \"%s\"",
 			before, bench_name(&benches[i], room, sizeof(room)),
-			values[i], benches[i].unit);
+			results[i].value, benches[i].unit);
+		if (results[i].issued > 0)
+			fprintf(f, ", \"issued\": %.6g", results[i].issued);
+		fputs("}", f);
 		before = ",";
 	}
 	fputs("\n]\n", f);
@@ -231,7 +254,7 @@ static int write_json(const char *path, const double *values)
 
 static int run_all(char **only, int n, const char *json)
 {
-	double values[COUNT];
+	struct result results[COUNT];
 	char room[80];
 	int ran = 0;
 
@@ -239,11 +262,11 @@ static int run_all(char **only, int n, const char *json)
 		const struct bench *b = &benches[i];
 		const char *name = bench_name(b, room, sizeof(room));
 
-		values[i] = NAN;
+		results[i].value = NAN;
 		if (!is_selected(name, only, n))
 			continue;
-		values[i] = b->run();
-		print_value(b, name, values[i]);
+		results[i] = run_bench(b);
+		print_result(b, name, results[i]);
 		ran++;
 	}
 	if (!ran) {
@@ -251,7 +274,7 @@ static int run_all(char **only, int n, const char *json)
 		      stderr);
 		return 2;
 	}
-	return json ? write_json(json, values) : 0;
+	return json ? write_json(json, results) : 0;
 }
 
 int main(int argc, char **argv)

@@ -58,6 +58,11 @@ struct rig_took {
 };
 
 struct rig_took rig_launch(struct rig *r, const struct rig_run *run);
+/* The part of the last launch's warp-instructions that took an issue slot: those
+ * that are folded into others (arch/timed.h) are executed, too. 0 if the launch was
+ * not timed, or none was since rig_forget_issued. */
+double rig_issued_part(void);
+void rig_forget_issued(void);
 /* The fastest of `times` launches, in warp-instructions per second. */
 double rig_rate(struct rig *r, const struct rig_run *run, int times);
 

@@ -157,6 +157,32 @@ void rig_zero(struct rig *r, heddle_ptr at, uint64_t size)
 	expect(heddle_set(r->device, at, 0, size, &err) == HEDDLE_OK, err.text);
 }
 
+static double issued_part;
+
+double rig_issued_part(void)
+{
+	return issued_part;
+}
+
+void rig_forget_issued(void)
+{
+	issued_part = 0;
+}
+
+static double find_issued_part(const struct rig *r, double executed)
+{
+	const struct heddle_timing *t = heddle_device_timing(r->device);
+	struct heddle_stat issued;
+	struct heddle_error err;
+
+	if (!t)
+		return 0;
+	expect(heddle_stats_find(heddle_timing_stats(t), "sm.instructions",
+				 &issued, &err) == HEDDLE_OK,
+	       err.text);
+	return issued.value / executed;
+}
+
 struct rig_took rig_launch(struct rig *r, const struct rig_run *run)
 {
 	struct heddle_launch launch = { .kernel = run->kernel,
@@ -172,6 +198,7 @@ struct rig_took rig_launch(struct rig *r, const struct rig_run *run)
 	double end = clock();
 
 	expect(code == HEDDLE_OK, err.text);
+	issued_part = find_issued_part(r, (double)result.warp_instructions);
 	return (struct rig_took){ end - start, (double)result.warp_instructions,
 				  (double)result.cycles };
 }
