@@ -68,7 +68,8 @@ struct cgm_cache {
 	struct cgm_wire *from_kid[CGM_KIDS], *from_net;
 	struct cgm_out to_kid[CGM_KIDS], to_net;
 	uint32_t at_kid[CGM_KIDS]; /* accesses of it that are not answered */
-	struct cgm_copy *copy;     /* sets * ways, then the buffers */
+	char *copy; /* sets * ways of struct cgm_copy, then the buffers */
+	size_t copy_bytes;
 	struct cgm_mshr *mshr;
 	struct cgm_waiter *waiter;
 	uint32_t free_waiter, mshrs, buffers; /* the last two: in use */
