@@ -33,6 +33,7 @@ static struct cgm_wire *cgm_build_wire(struct cgm_system *s, cycle_t period,
 				       .width = bytes,
 				       .room = room,
 				       .burst = burst,
+				       .bare = s->options.bare,
 				       .jitter = s->options.jitter,
 				       .seed = s->options.seed + s->wires + 1 };
 	struct cgm_wire *w;

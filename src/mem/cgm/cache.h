@@ -73,7 +73,8 @@ struct cgm_cache {
 	struct cgm_out snooped;
 	struct cgm_out *to;        /* the one of the two for what it does now */
 	uint32_t at_kid[CGM_KIDS]; /* accesses of it that are not answered */
-	struct cgm_copy *copy;     /* sets * ways, then the buffers */
+	char *copy; /* sets * ways of struct cgm_copy, then the buffers */
+	size_t copy_bytes;
 	struct cgm_mshr *mshr;
 	struct cgm_waiter *waiter;
 	uint32_t free_waiter, mshrs, buffers; /* the last two: in use */
