@@ -343,6 +343,9 @@ static inline void accept_message(struct mem_partition *m, const struct msg *x,
 			tags_prefetch_miss(s->tags, set);
 		if (s->head == s->tail)
 			slice_prefetch_waiter(s);
+		if (s->combining)
+			__builtin_prefetch(
+				slice_combining(m, s, offset, x->source), 1);
 	}
 	set_request(r, x, offset);
 	/* Only inexact engines deliver late. */

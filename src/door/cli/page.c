@@ -23,7 +23,7 @@ static const struct opt report_opts[] = {
 static const char report_details[] =
 	"RUN is the file of 'heddle run --gpu NAME --json FILE', the folder of\n"
 	"'heddle exec --gpu NAME --out FOLDER', or the file or folder of 'heddle\n"
-	"system --config NAME' with --json or --out.\n"
+	"system --config NAME' or 'heddle cgm' with --json or --out.\n"
 	"\n"
 	"The page is self-contained: a browser opens it from the disk, and it can\n"
 	"be sent by mail. It shows values over time if the run had --interval.\n"
