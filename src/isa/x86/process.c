@@ -566,6 +566,7 @@ void x86_process_free(struct x86_process *p)
 {
 	if (!p)
 		return;
+	x86_shared_free(p);
 	for (unsigned i = 0; i < X86_FILES; i++) {
 		if (p->file[i].open && !p->file[i].borrowed)
 			close(p->file[i].host);

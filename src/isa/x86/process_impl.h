@@ -6,6 +6,7 @@
 #include "isa/x86/code.h"
 #include "isa/x86/mem.h"
 #include "isa/x86/process.h"
+#include "isa/x86/shared.h"
 #include "isa/x86/signal.h"
 
 enum {
@@ -73,6 +74,7 @@ struct x86_file {
 	struct x86_channel *in, *out;
 	struct x86_epoll *epoll;
 	bool nonblocking;
+	bool random; /* reads as random numbers */
 };
 
 struct x86_symbol {
@@ -100,7 +102,8 @@ struct x86_process {
 	uint64_t queued;
 	uint64_t brk_start, brk;
 	struct x86_file file[X86_FILES];
-	int root; /* the folder */
+	struct x86_shared *shared; /* mappings of files */
+	int root;                  /* the folder */
 	char cwd[X86_PATH];
 	struct x86_action action[X86_SIGNALS];
 	struct x86_service service;
