@@ -507,6 +507,12 @@ const char *x86_process_function(const struct x86_process *p, uint64_t at,
 	return s->name;
 }
 
+uint32_t x86_process_line(const struct x86_process *p, uint64_t at,
+			  const char **file)
+{
+	return x86_lines_find(&p->lines, at, file);
+}
+
 void x86_process_text(const struct x86_process *p, uint64_t at, char *text,
 		      size_t size)
 {

@@ -4,6 +4,7 @@
 
 #include "base/elf.h"
 #include "isa/x86/code.h"
+#include "isa/x86/lines.h"
 #include "isa/x86/mem.h"
 #include "isa/x86/process.h"
 #include "isa/x86/shared.h"
@@ -114,7 +115,7 @@ struct x86_process {
 	uint64_t random;
 	struct x86_symbol *symbol, *object; /* functions, data; by address */
 	size_t symbols, objects;
-	const char *name;
+	struct x86_lines lines;
 	struct x86_regions regions;
 	const struct x86_listener *listener;
 	struct x86_refusal refused[X86_SYS_MOST + 1]; /* by number; all others */
