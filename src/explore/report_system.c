@@ -44,7 +44,9 @@ static void system_warnings(FILE *to, const struct system_run *r)
 	if (r->incomplete)
 		html(to, "<p class=\"warn\">The run is incomplete: %s</p>\n",
 		     r->incomplete);
-	if (strcmp(r->end, "exited") != 0 && !r->incomplete)
+	if (r->alone)
+		system_requests_warning(to, r);
+	else if (strcmp(r->end, "exited") != 0 && !r->incomplete)
 		html(to,
 		     "<p class=\"warn\">The program did not end by itself "
 		     "(%s): %s</p>\n",
@@ -56,27 +58,11 @@ static void system_warnings(FILE *to, const struct system_run *r)
 		     r->version, r->unknown);
 }
 
-static void system_cards(FILE *to, const struct system_run *r)
+static void system_core_cards(FILE *to, const struct system_run *r)
 {
 	const struct cpu_stats *st = &r->cpu;
-	const struct cgm_stats *m = &r->cgm;
 	char a[GROUPED_TEXT], text[64], about[120];
-	double bytes = (double)(m->memory.reads + m->memory.writes) * 64;
 
-	html(to, "<dl class=\"cards\">\n");
-	snprintf(about, sizeof(about), "of the system; simulated in %s",
-		 duration(a, r->host_seconds));
-	html_card(to, "Time", duration(text, r->ns * 1e-9), about);
-	if (r->cycles < 1e7)
-		snprintf(about, sizeof(about), "at %.0f MHz",
-			 r->cfg.cgm.cpu_clock);
-	else
-		snprintf(about, sizeof(about), "%s at %.0f MHz",
-			 grouped_real(text, r->cycles), r->cfg.cgm.cpu_clock);
-	html_card(to, "Cycles",
-		  r->cycles < 1e7 ? grouped_real(a, r->cycles) :
-				    counted(a, r->cycles),
-		  about);
 	snprintf(about, sizeof(about), "%.0f thread%s on %zu core%s",
 		 r->threads, r->threads == 1 ? "" : "s", r->cores,
 		 r->cores == 1 ? "" : "s");
@@ -91,6 +77,32 @@ static void system_cards(FILE *to, const struct system_run *r)
 	snprintf(about, sizeof(about), "%.1f%% without a thread",
 		 100 * ratio_of((double)st->idle, (double)st->slots));
 	html_card(to, "Slots committed", text, about);
+}
+
+static void system_cards(FILE *to, const struct system_run *r)
+{
+	const struct cgm_stats *m = &r->cgm;
+	char a[GROUPED_TEXT], text[64], about[120];
+	double bytes = (double)(m->memory.reads + m->memory.writes) * 64;
+
+	html(to, "<dl class=\"cards\">\n");
+	snprintf(about, sizeof(about), "%s; simulated in %s",
+		 r->alone ? "of the trace" : "of the system",
+		 duration(a, r->host_seconds));
+	html_card(to, "Time", duration(text, r->ns * 1e-9), about);
+	if (r->cycles < 1e7)
+		snprintf(about, sizeof(about), "at %.0f MHz", r->clock);
+	else
+		snprintf(about, sizeof(about), "%s at %.0f MHz",
+			 grouped_real(text, r->cycles), r->clock);
+	html_card(to, "Cycles",
+		  r->cycles < 1e7 ? grouped_real(a, r->cycles) :
+				    counted(a, r->cycles),
+		  about);
+	if (r->alone)
+		system_request_cards(to, r);
+	else
+		system_core_cards(to, r);
 	snprintf(text, sizeof(text), "%s/s",
 		 bytes_text(a, ratio_of(bytes, r->ns * 1e-9)));
 	snprintf(about, sizeof(about), "of %.1f GB/s", r->cfg.dram.bandwidth);
@@ -104,8 +116,10 @@ static void system_bounds(FILE *to, struct system_run *r)
 	size_t n = system_verdicts(v, r);
 
 	html_section(to, "What bounds this run",
-		     "The largest share first: of all commit slots, or of the "
-		     "time. What one reason gives back another one may take.");
+		     r->alone ? "Shares of the time, the largest first." :
+				"The largest share first: of all commit slots, "
+				"or of the time. What one reason gives back "
+				"another one may take.");
 	if (!n)
 		html(to, "<p>Nothing stands out.</p>\n");
 	else
@@ -243,14 +257,17 @@ static void system_slots(FILE *to, const struct system_run *r)
 static void system_headline(char *title, size_t size, char *sub, size_t room,
 			    const struct system_run *r)
 {
+	size_t cores = r->alone ? (size_t)r->cfg.cgm.cores : r->cores;
+
 	snprintf(title, size, "%.200s on %.100s", file_base_name(r->program),
 		 file_base_name(r->config));
 	snprintf(sub, room,
-		 "%.300s%s%.300s%s%.200s; %zu cores%s; Heddle %.40s, engine "
+		 "%.300s%s%.300s%s%.200s; %zu core%s%s; Heddle %.40s, engine "
 		 "%.40s",
 		 r->program, r->arguments[0] ? " " : "", r->arguments,
-		 r->environment[0] ? "; " : "", r->environment, r->cores,
-		 r->cfg.cgm.cus ? " and a GPU" : "", r->version, r->engine);
+		 r->environment[0] ? "; " : "", r->environment, cores,
+		 cores == 1 ? "" : "s", r->cfg.cgm.cus ? " and a GPU" : "",
+		 r->version, r->engine);
 }
 
 enum err report_system(FILE *to, struct system_run *r, struct diag *d)
@@ -267,7 +284,10 @@ enum err report_system(FILE *to, struct system_run *r, struct diag *d)
 	system_warnings(to, r);
 	system_cards(to, r);
 	system_bounds(to, r);
-	system_slots(to, r);
+	if (r->alone)
+		system_part_requests(to, r);
+	else
+		system_slots(to, r);
 	e = system_part_time(to, r, d);
 	system_part_functions(to, r);
 	system_part_regions(to, r);

@@ -1,4 +1,5 @@
-/* The page of a program on a system: `heddle system --out`, `heddle report`. */
+/* The page of a program on a system, or of a trace on its memory: `heddle system --out`,
+ * `heddle cgm --out`, `heddle report`. */
 #ifndef HEDDLE_EXPLORE_REPORT_SYSTEM_H
 #define HEDDLE_EXPLORE_REPORT_SYSTEM_H
 
@@ -19,6 +20,11 @@ MUST_USE enum err system_part_traffic(FILE *to, struct system_run *r,
 				      struct diag *d);
 MUST_USE enum err system_part_opencl(FILE *to, struct system_run *r,
 				     struct diag *d);
+
+/* report_cgm.c: requests of a trace. */
+void system_requests_warning(FILE *to, const struct system_run *r);
+void system_request_cards(FILE *to, const struct system_run *r);
+void system_part_requests(FILE *to, const struct system_run *r);
 
 /* report_system_tables.c */
 void system_part_functions(FILE *to, const struct system_run *r);

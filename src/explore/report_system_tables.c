@@ -487,7 +487,8 @@ enum err system_part_queues(FILE *to, struct system_run *r, struct diag *d)
 		 "<th scope=\"col\" class=\"doc\"></th></tr></thead><tbody>\n");
 	queues_caches(to, r, ticks);
 	html(to, "</tbody></table></div>\n");
-	queues_cores(to, r);
+	if (!r->alone)
+		queues_cores(to, r);
 	html_section_end(to);
 	return ERR_OK;
 }
@@ -519,6 +520,16 @@ static void statistics_head(FILE *to, const char *title)
 	     title);
 }
 
+static void statistics_of_cores(FILE *to, const struct system_run *r)
+{
+	statistics_head(to, "all cores");
+	for (unsigned i = 0; i < cpu_stat_count; i++)
+		statistic_row(to, cpu_stat_rows[i].name,
+			      cpu_stat_value(&r->cpu, &cpu_stat_rows[i]),
+			      cpu_stat_rows[i].unit, cpu_stat_rows[i].doc);
+	html(to, "</tbody></table>\n");
+}
+
 void system_part_everything(FILE *to, const struct system_run *r)
 {
 	struct run_device device = { .gpu = r->config, .cfg = r->cfg };
@@ -527,12 +538,8 @@ void system_part_everything(FILE *to, const struct system_run *r)
 	html_section(to, "Everything",
 		     "Every statistic and every parameter, with its meaning.");
 	html(to, "<details><summary>All statistics</summary>\n");
-	statistics_head(to, "all cores");
-	for (unsigned i = 0; i < cpu_stat_count; i++)
-		statistic_row(to, cpu_stat_rows[i].name,
-			      cpu_stat_value(&r->cpu, &cpu_stat_rows[i]),
-			      cpu_stat_rows[i].unit, cpu_stat_rows[i].doc);
-	html(to, "</tbody></table>\n");
+	if (!r->alone)
+		statistics_of_cores(to, r);
 	for (unsigned i = 0; i < CGM_INSTANCES; i++) {
 		const struct cgm_stat_place *p = &cgm_stat_places[i];
 

@@ -31,7 +31,7 @@ static struct series_chart chart_of(const struct system_run *r,
 				      .unit = unit,
 				      .ends = r->ends,
 				      .samples = r->samples,
-				      .ns = 1e3 / r->cfg.cgm.cpu_clock };
+				      .ns = 1e3 / r->clock };
 }
 
 static double sample_length(const struct system_run *r, size_t sample)
@@ -187,7 +187,7 @@ static struct series_band *bands_of(struct system_run *r,
 				    const struct system_bars *bars,
 				    const char *what, size_t *count)
 {
-	double cycle = r->cfg.cgm.cpu_clock * 1e-3; /* cycles of a ns */
+	double cycle = r->clock * 1e-3; /* cycles of a ns */
 	size_t n = bars->count < BARS_DRAWN ? bars->count : BARS_DRAWN;
 	struct series_band *band =
 		arena_new(&r->arena, struct series_band, n + 1);
@@ -202,8 +202,8 @@ static struct series_band *bands_of(struct system_run *r,
 		else if (what)
 			snprintf(name, sizeof(name), "%s", what);
 		else
-			snprintf(name, sizeof(name), "region %" PRIu64,
-				 b->number);
+			snprintf(name, sizeof(name), "%s %" PRIu64,
+				 r->alone ? "phase" : "region", b->number);
 		band[i] = (struct series_band){ b->begin * cycle,
 						b->end * cycle,
 						bar_text(r, name, b) };
@@ -260,6 +260,72 @@ static enum err time_ipc(FILE *to, struct system_run *r, struct diag *d)
 	return ERR_OK;
 }
 
+struct rate_line {
+	const char *name, *colour, *path;
+};
+
+static enum err time_rates(FILE *to, struct system_run *r, const char *name,
+			   const char *unit, const struct rate_line *rate,
+			   size_t n, double factor, struct diag *d)
+{
+	struct series_line line[KINDS + 1];
+	struct series_chart c = chart_of(r, name, unit);
+
+	CHECK(n <= KINDS + 1);
+	for (size_t k = 0; k < n; k++) {
+		double *v = rate_series(r, rate[k].path);
+
+		if (!v)
+			return time_no_memory(d);
+		for (size_t i = 0; i < r->samples; i++)
+			v[i] *= factor;
+		line[k] =
+			(struct series_line){ rate[k].name, rate[k].colour, v };
+	}
+	c.line = line;
+	c.lines = n;
+	draw_series(to, &c);
+	return ERR_OK;
+}
+
+/* Of a trace: what was answered, and how long that took. */
+static enum err time_requests(FILE *to, struct system_run *r, struct diag *d)
+{
+	static const struct rate_line answered[] = {
+		{ "reads of cores", "k1", "memory.cpu.reads" },
+		{ "stores of cores", "k2", "memory.cpu.writes" },
+		{ "atomics of cores", "k3", "memory.cpu.atomics" },
+		{ "reads of the GPU", "k4", "memory.gpu.reads" },
+		{ "stores of the GPU", "k5", "memory.gpu.writes" },
+		{ "atomics of the GPU", "k6", "memory.gpu.atomics" },
+	};
+	double tick = 1e6 / r->khz;
+	struct series_line line[] = {
+		{ "reads of cores", "k1",
+		  ratio_series(r, "memory.cpu.read_ticks", "memory.cpu.reads",
+			       tick) },
+		{ "reads of the GPU", "k4",
+		  ratio_series(r, "memory.gpu.read_ticks", "memory.gpu.reads",
+			       tick) },
+	};
+	struct series_chart c = chart_of(r, "a read takes, mean", " ns");
+
+	if (!line[0].v || !line[1].v)
+		return time_no_memory(d);
+	c.line = line;
+	c.lines = 2;
+	c.band = bands_of(r, &r->regions, NULL, &c.bands);
+	if (!c.band)
+		return time_no_memory(d);
+	html(to, "<div class=\"cols\">\n");
+	if (time_rates(to, r, "answers for 1,000 cycles", "", answered, 6, 1,
+		       d))
+		return d->code;
+	draw_series(to, &c);
+	html(to, "</div>\n");
+	return ERR_OK;
+}
+
 enum err system_part_time(FILE *to, struct system_run *r, struct diag *d)
 {
 	char about[200], a[GROUPED_TEXT];
@@ -272,11 +338,13 @@ enum err system_part_time(FILE *to, struct system_run *r, struct diag *d)
 		 r->samples,
 		 grouped_real(a,
 			      json_get_number(r->json, "series.interval", 0)),
-		 r->regions.count ? "; shaded: the regions that the program "
-				    "marks" :
-				    "");
+		 !r->regions.count ? "" :
+		 r->alone          ? "; shaded: what lies between barriers" :
+				     "; shaded: the regions that the program "
+				     "marks");
 	html_section(to, "Over time", about);
-	if (time_cores(to, r, d) || time_ipc(to, r, d))
+	if (r->alone ? time_requests(to, r, d) :
+		       time_cores(to, r, d) || time_ipc(to, r, d))
 		return d->code;
 	html_section_end(to);
 	return ERR_OK;
@@ -332,34 +400,6 @@ static enum err time_hits(FILE *to, struct system_run *r, struct diag *d)
 		c.lines -= 2;
 	c.line = line;
 	c.top = 100;
-	draw_series(to, &c);
-	return ERR_OK;
-}
-
-struct rate_line {
-	const char *name, *colour, *path;
-};
-
-static enum err time_rates(FILE *to, struct system_run *r, const char *name,
-			   const char *unit, const struct rate_line *rate,
-			   size_t n, double factor, struct diag *d)
-{
-	struct series_line line[KINDS + 1];
-	struct series_chart c = chart_of(r, name, unit);
-
-	CHECK(n <= KINDS + 1);
-	for (size_t k = 0; k < n; k++) {
-		double *v = rate_series(r, rate[k].path);
-
-		if (!v)
-			return time_no_memory(d);
-		for (size_t i = 0; i < r->samples; i++)
-			v[i] *= factor;
-		line[k] =
-			(struct series_line){ rate[k].name, rate[k].colour, v };
-	}
-	c.line = line;
-	c.lines = n;
 	draw_series(to, &c);
 	return ERR_OK;
 }
@@ -435,6 +475,23 @@ static void messages_table(FILE *to, const struct system_run *r)
 	html(to, "</tbody></table></details>\n");
 }
 
+static void blocks_head(FILE *to, const struct system_run *r)
+{
+	html(to,
+	     "<h3>Blocks that caches take from each other</h3>\n"
+	     "<p class=\"about\">Of 64 bytes each, those with the most "
+	     "forwards, invalidations and recalls%s.</p>\n"
+	     "<div class=\"scroll\"><table><thead><tr>"
+	     "<th scope=\"col\">address</th>",
+	     r->alone ? "" : "; what lies in them, by the program's symbols");
+	if (!r->alone)
+		html(to, "<th scope=\"col\">what</th>");
+	html(to, "<th scope=\"col\" class=\"n\">forwards</th>"
+		 "<th scope=\"col\" class=\"n\">invalidations</th>"
+		 "<th scope=\"col\" class=\"n\">recalls</th></tr></thead>"
+		 "<tbody>\n");
+}
+
 /* Who is shared, and perhaps should not be. */
 static void blocks_table(FILE *to, const struct system_run *r)
 {
@@ -442,24 +499,17 @@ static void blocks_table(FILE *to, const struct system_run *r)
 
 	if (!r->block_count)
 		return;
-	html(to, "<h3>Blocks that caches take from each other</h3>\n"
-		 "<p class=\"about\">Of 64 bytes each, those with the most "
-		 "forwards, invalidations and recalls; what lies in them, by "
-		 "the program's symbols.</p>\n"
-		 "<div class=\"scroll\"><table><thead><tr>"
-		 "<th scope=\"col\">address</th><th scope=\"col\">what</th>"
-		 "<th scope=\"col\" class=\"n\">forwards</th>"
-		 "<th scope=\"col\" class=\"n\">invalidations</th>"
-		 "<th scope=\"col\" class=\"n\">recalls</th></tr></thead>"
-		 "<tbody>\n");
+	blocks_head(to, r);
 	for (size_t i = 0; i < r->block_count && i < BLOCKS_SHOWN; i++) {
 		const struct system_block *k = &r->blocks[i];
 
+		html(to, "<tr><td class=\"m\">0x%lx</td>",
+		     (unsigned long)k->at);
+		if (!r->alone)
+			html(to, "<td class=\"m\">%s</td>", k->what);
 		html(to,
-		     "<tr><td class=\"m\">0x%lx</td><td class=\"m\">%s</td>"
 		     "<td class=\"n\">%s</td><td class=\"n\">%s</td>"
 		     "<td class=\"n\">%s</td></tr>\n",
-		     (unsigned long)k->at, k->what,
 		     grouped_real(a, k->forwards),
 		     grouped_real(b, k->invalidations),
 		     grouped_real(c, k->recalls));
@@ -494,7 +544,7 @@ enum err system_part_traffic(FILE *to, struct system_run *r, struct diag *d)
 			       coherence, 4, 1, d) ||
 		    time_hits(to, r, d) ||
 		    time_rates(to, r, "DRAM, GB/s", " GB/s", dram, 2,
-			       64 * r->cfg.cgm.cpu_clock * 1e-6, d))
+			       64 * r->clock * 1e-6, d))
 			return d->code;
 		html(to, "</div>\n");
 	}
@@ -542,7 +592,7 @@ static void opencl_kernels(FILE *to, const struct system_opencl *o)
 enum err system_part_opencl(FILE *to, struct system_run *r, struct diag *d)
 {
 	const struct system_opencl *o = &r->opencl;
-	double cycle = r->cfg.cgm.cpu_clock * 1e-3;
+	double cycle = r->clock * 1e-3;
 	struct series_row row[] = { { .name = "kernels", .colour = "k4" },
 				    { .name = "calls", .colour = "k5" },
 				    { .name = "copies", .colour = "k1" } };
@@ -567,7 +617,7 @@ enum err system_part_opencl(FILE *to, struct system_run *r, struct diag *d)
 	opencl_share(to, "rest", o->rest, o->region, "k8");
 	html(to, "</tbody></table>\n");
 	draw_bars(to, row, 3, o->begin * cycle, (o->begin + o->region) * cycle,
-		  1e3 / r->cfg.cgm.cpu_clock);
+		  1e3 / r->clock);
 	opencl_kernels(to, o);
 	html_section_end(to);
 	return ERR_OK;

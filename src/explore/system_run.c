@@ -10,6 +10,7 @@
 #include "explore/run.h"
 
 #define PROGRAM_FILE "program.json"
+#define ALONE_KIND "\"kind\": \"cgm\""
 /* Longer lists are no results of ours. */
 enum { MOST_SAMPLES = 4096, MOST_CORES = 4096 };
 
@@ -41,7 +42,7 @@ bool system_run_is(const char *path)
 	n = fread(head, 1, sizeof(head) - 1, f);
 	fclose(f);
 	head[n] = '\0';
-	return strstr(head, "\"kind\": \"system\"");
+	return strstr(head, "\"kind\": \"system\"") || strstr(head, ALONE_KIND);
 }
 
 /*
@@ -281,7 +282,57 @@ static enum err sysrun_regions(struct system_run *r, struct diag *d)
 		sysrun_cpu(&row->cpu, json_get(n, "cpu"));
 		sysrun_memory(&row->cgm, json_get(n, "memory"));
 	}
-	return sysrun_spans(r, r->json, "region_spans", &r->regions, d);
+	return sysrun_spans(r, r->json,
+			    r->alone ? "phase_spans" : "region_spans",
+			    &r->regions, d);
+}
+
+static enum err sysrun_requesters(struct system_run *r, struct diag *d)
+{
+	const struct json_node *n =
+		sysrun_list_of(r->json, "requesters", &r->requester_count);
+	struct system_requester *q;
+
+	r->requesters = q = arena_new(&r->arena, struct system_requester,
+				      r->requester_count + 1);
+	if (!q)
+		return sysrun_no_memory(d);
+	for (; n; n = n->next, q++) {
+		q->who = sysrun_text_of(n, "who");
+		q->port = sysrun_text_of(n, "port");
+		q->number = sysrun_count_of(n, "number");
+		for (unsigned k = 0; k < cgm_stat_count; k++)
+			if (cgm_stat_rows[k].kind == CGM_KIND_port)
+				*(uint64_t *)(void *)((char *)&q->st +
+						      cgm_stat_rows[k].at) =
+					sysrun_count_of(n,
+							cgm_stat_rows[k].name);
+	}
+	return ERR_OK;
+}
+
+static enum err sysrun_slowest(struct system_run *r, struct diag *d)
+{
+	const struct json_node *n =
+		sysrun_list_of(r->json, "slowest", &r->slowest_count);
+	struct system_request *q;
+
+	r->slowest = q = arena_new(&r->arena, struct system_request,
+				   r->slowest_count + 1);
+	if (!q)
+		return sysrun_no_memory(d);
+	for (; n; n = n->next, q++)
+		*q = (struct system_request){
+			.who = sysrun_text_of(n, "who"),
+			.what = sysrun_text_of(n, "what"),
+			.number = sysrun_count_of(n, "number"),
+			.line = sysrun_count_of(n, "line"),
+			.address = sysrun_count_of(n, "address"),
+			.size = sysrun_count_of(n, "size"),
+			.sent = json_get_number(n, "sent_ns", 0),
+			.latency = json_get_number(n, "latency_ns", 0),
+		};
+	return ERR_OK;
 }
 
 static enum err sysrun_opencl(struct system_run *r, struct diag *d)
@@ -423,6 +474,7 @@ static enum err sysrun_head(struct system_run *r, struct diag *d)
 	const struct json_node *j = r->json;
 	const struct json_node *stopped = json_get(j, "interrupted");
 
+	r->alone = !strcmp(sysrun_text_of(j, "kind"), "cgm");
 	r->program = sysrun_text_of(j, "program");
 	r->config = sysrun_text_of(j, "config");
 	r->engine = sysrun_text_of(j, "engine");
@@ -440,7 +492,8 @@ static enum err sysrun_head(struct system_run *r, struct diag *d)
 	if (run_config_read(&r->cfg, json_get(j, "parameters"), r->path,
 			    &r->unknown, d))
 		return d->code;
-	r->ns = r->cycles * 1e3 / r->cfg.cgm.cpu_clock;
+	r->clock = r->alone ? r->cfg.cgm.clock : r->cfg.cgm.cpu_clock;
+	r->ns = r->cycles * 1e3 / r->clock;
 	if (stopped && stopped->kind == JSON_BOOL && stopped->truth)
 		r->incomplete = "The run was interrupted.";
 	return ERR_OK;
@@ -462,7 +515,8 @@ enum err system_run_read(struct system_run *r, const char *path, struct diag *d)
 	    sysrun_blocks(r, d) || sysrun_regions(r, d) ||
 	    sysrun_opencl(r, d) || sysrun_ends(r, d))
 		return d->code;
-	if (sysrun_idle(r, d))
+	if (sysrun_idle(r, d) || sysrun_requesters(r, d) ||
+	    sysrun_slowest(r, d))
 		return d->code;
 	sysrun_cpu(&r->cpu, json_get(r->json, "cpu"));
 	sysrun_memory(&r->cgm, json_get(r->json, "memory"));

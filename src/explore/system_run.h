@@ -1,5 +1,6 @@
 /*
- * Reads the results of a system: program.json of `heddle system --out`.
+ * Reads the results of a system: program.json of `heddle system --out`, or of its
+ * memory alone, `heddle cgm --out`.
  *
  * Results of another version of Heddle are accepted: what this version does not
  * know is left out, what is missing is 0.
@@ -54,6 +55,19 @@ struct system_block {
 	double count, over, forwards, invalidations, recalls;
 };
 
+/* Who sent requests to a memory system alone, by one port, and what one of them
+ * was. */
+struct system_requester {
+	const char *who, *port;
+	uint64_t number;
+	struct cgm_stat_port st;
+};
+struct system_request {
+	const char *who, *what;
+	uint64_t number, line, address, size;
+	double sent, latency; /* ns */
+};
+
 struct system_messages {
 	const char *name;
 	double count;
@@ -69,10 +83,12 @@ struct system_run {
 	struct arena arena;
 	const char *path;
 	const struct json_node *json;
+	bool alone; /* the memory system; `program` is a trace */
 	const char *program, *arguments, *environment, *config, *engine;
 	const char *version, *end, *incomplete; /* NULL: it is complete */
 	struct cfg cfg;
 	uint64_t unknown; /* parameters */
+	double clock;     /* of `cycles`, in MHz */
 	double cycles, ns, khz, host_seconds, instructions, threads;
 	struct cpu_stats cpu, *core;
 	size_t cores;
@@ -85,7 +101,11 @@ struct system_run {
 	size_t function_count, hot_count;
 	struct system_block *blocks;
 	size_t block_count;
-	struct system_bars regions;
+	struct system_requester *requesters;
+	size_t requester_count;
+	struct system_request *slowest;
+	size_t slowest_count;
+	struct system_bars regions; /* alone: what lies between barriers */
 	struct system_region_row *region_rows;
 	size_t region_count;
 	struct system_opencl opencl;
@@ -95,7 +115,8 @@ struct system_run {
 	const double **core_idle; /* slots without a thread, of each core */
 };
 
-/* Whether it is a result of a system, and not of kernels: a file, or a folder. */
+/* Whether it is a result of a system, or of its memory, and not of kernels: a file, or a
+ * folder. */
 bool system_run_is(const char *path);
 /* Call system_run_free in any case. */
 MUST_USE enum err system_run_read(struct system_run *r, const char *path,

@@ -433,6 +433,26 @@ static void rule_link(struct judged *j)
 		    ratio_of(best->waited * 1e6 / j->r->khz, best->messages));
 }
 
+/* The mean of a queue that is nearly full, as a share of its room. */
+static void rule_queue(struct judged *j)
+{
+	const struct cfg_cgm *c = &j->r->cfg.cgm;
+	const struct cgm_stats *m = &j->r->cgm;
+	double share = ratio_of((double)m->memory.wait,
+				j->ticks * (double)c->memory_queue);
+
+	if (share < .6)
+		return;
+	verdict_add(j, "queue", fmin(1, share),
+		    "The memory controller's queue is full");
+	verdict_say(j,
+		    "On average %.1f of %.0f places are taken; a request is "
+		    "there for %.0f ns.",
+		    share * (double)c->memory_queue, (double)c->memory_queue,
+		    ratio_of((double)m->memory.wait * 1e6 / j->r->khz,
+			     (double)(m->memory.reads + m->memory.writes)));
+}
+
 static void rule_opencl(struct judged *j)
 {
 	const struct system_opencl *o = &j->r->opencl;
@@ -462,6 +482,20 @@ static int verdict_order(const void *a, const void *b)
 	return x->share > y->share ? -1 : x->share < y->share;
 }
 
+static void rules_of_cores(struct judged *j)
+{
+	rule_idle(j);
+	rule_spin(j);
+	rule_load(j);
+	rule_coherence(j);
+	rule_branch(j);
+	rule_front(j);
+	for (size_t i = 0; i < sizeof(plain_rules) / sizeof(plain_rules[0]);
+	     i++)
+		rule_plain(j, &plain_rules[i]);
+	rule_width(j);
+}
+
 size_t system_verdicts(struct system_verdict out[SYSTEM_VERDICTS],
 		       struct system_run *r)
 {
@@ -472,20 +506,13 @@ size_t system_verdicts(struct system_verdict out[SYSTEM_VERDICTS],
 			    .out = out };
 
 	j.busy = j.slots - slots_of(&j, CPU_SLOT_idle);
-	if (!(j.slots > 0) || !(j.seconds > 0))
+	if (!(j.seconds > 0))
 		return 0;
-	rule_idle(&j);
-	rule_spin(&j);
-	rule_load(&j);
+	if (j.slots > 0)
+		rules_of_cores(&j);
 	rule_dram_rate(&j);
-	rule_coherence(&j);
-	rule_branch(&j);
-	rule_front(&j);
-	for (size_t i = 0; i < sizeof(plain_rules) / sizeof(plain_rules[0]);
-	     i++)
-		rule_plain(&j, &plain_rules[i]);
-	rule_width(&j);
 	rule_link(&j);
+	rule_queue(&j);
 	rule_opencl(&j);
 	if (j.count)
 		qsort(out, j.count, sizeof(*out), verdict_order);

@@ -187,6 +187,7 @@ static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 	for (uint32_t i = 0; i < g->mems; i++) {
 		mem.index = i;
 		mem.self = g->sms + i;
+		mem.first = i ? g->mem[0] : NULL;
 		if (mem_partition_new(&g->mem[i], &g->arena, &mem, d))
 			return d->code;
 	}

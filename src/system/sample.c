@@ -7,57 +7,19 @@
 
 #include "system/impl.h"
 
-/* Rows of a kind's statistics in cgm_stat_rows. */
-static unsigned system_memory_rows(void)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < CGM_INSTANCES; i++)
-		for (unsigned k = 0; k < cgm_stat_count; k++)
-			n += cgm_stat_rows[k].kind == cgm_stat_places[i].kind;
-	return n;
-}
-
-static unsigned system_ring_links(const struct system *s)
-{
-	struct cgm_link link;
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < cgm_system_links(s->cgm); i++) {
-		cgm_system_link(s->cgm, i, &link);
-		n += link.ring;
-	}
-	return n;
-}
-
-/* Where everything is in a row. */
-static void system_series_layout(const struct system *s,
-				 struct system_series *q)
-{
-	q->cpu = 1;
-	q->core = q->cpu + cpu_stat_count;
-	q->core_width = CPU_SLOT_USES + 1;
-	q->memory = q->core + s->cores * q->core_width;
-	q->message = q->memory + system_memory_rows();
-	q->link = q->message + CGM_MESSAGES;
-	q->links = system_ring_links(s);
-	q->width = q->link + q->links;
-}
-
 enum err system_observe(struct system *s, uint64_t interval, struct diag *d)
 {
 	struct system_series *q = arena_new(&s->arena, struct system_series, 1);
 
-	CHECK(!s->now && !s->series && interval);
+	CHECK(!s->now && !s->series);
 	if (!q)
 		return fail(d, ERR_NOMEM, "out of memory");
-	system_series_layout(s, q);
-	q->interval = interval;
-	/* One more: the last sample ends with the program. */
-	q->row = arena_room(&s->arena, uint64_t,
-			    (size_t)q->width * (SYSTEM_SAMPLES + 1));
-	if (!q->row)
-		return fail(d, ERR_NOMEM, "out of memory");
+	q->cpu = 1;
+	q->core = q->cpu + cpu_stat_count;
+	q->core_width = CPU_SLOT_USES + 1;
+	if (cgm_series_init(&q->all, &s->arena, s->cgm,
+			    q->core + s->cores * q->core_width, interval, d))
+		return d->code;
 	for (unsigned i = 0; i < s->cores; i++) {
 		s->profile[i] = cpu_profile_new(&s->arena);
 		if (!s->profile[i])
@@ -67,7 +29,7 @@ enum err system_observe(struct system *s, uint64_t interval, struct diag *d)
 	if (cgm_system_watch_blocks(s->cgm, d))
 		return d->code;
 	s->series = q;
-	s->sample = interval * s->period;
+	s->sample = cgm_series_due(&q->all) * s->period;
 	return ERR_OK;
 }
 
@@ -89,60 +51,15 @@ static void system_sample_cores(const struct system *s,
 	}
 }
 
-static void system_sample_memory(const struct system *s,
-				 const struct system_series *q, uint64_t *row)
-{
-	uint64_t *to = row + q->memory;
-	struct cgm_stats st;
-
-	cgm_system_stats(s->cgm, &st);
-	for (unsigned i = 0; i < CGM_INSTANCES; i++)
-		for (unsigned k = 0; k < cgm_stat_count; k++)
-			if (cgm_stat_rows[k].kind == cgm_stat_places[i].kind)
-				*to++ = cgm_stat_value(&st, &cgm_stat_places[i],
-						       &cgm_stat_rows[k]);
-	cgm_system_messages(s->cgm, row + q->message);
-	for (unsigned i = 0; i < q->links; i++) {
-		struct cgm_link link;
-
-		cgm_system_link(s->cgm, i, &link);
-		row[q->link + i] = link.busy;
-	}
-}
-
-static void system_sample_row(struct system *s)
-{
-	struct system_series *q = s->series;
-	uint64_t *row = q->row + (size_t)q->count * q->width;
-
-	row[0] = system_cycles(s);
-	system_sample_cores(s, q, row);
-	system_sample_memory(s, q, row);
-	q->count++;
-}
-
-/* Of two neighbours the later one says what both have counted. */
-static void system_join_samples(struct system_series *q)
-{
-	q->count /= 2;
-	q->interval *= 2;
-	for (unsigned i = 0; i < q->count; i++)
-		memmove(q->row + (size_t)i * q->width,
-			q->row + (size_t)(2 * i + 1) * q->width,
-			q->width * sizeof(*q->row));
-}
-
 void system_sample(struct system *s)
 {
 	struct system_series *q = s->series;
+	uint64_t *row = cgm_series_add(&q->all, s->cgm, system_cycles(s));
 
-	if (q->count == SYSTEM_SAMPLES)
-		system_join_samples(q);
-	/* Of the longer interval this may be the middle. */
-	if (system_cycles(s) % q->interval == 0)
-		system_sample_row(s);
-	s->sample =
-		(system_cycles(s) / q->interval + 1) * q->interval * s->period;
+	/* Of a longer interval this may be the middle. */
+	if (row)
+		system_sample_cores(s, q, row);
+	s->sample = cgm_series_due(&q->all) * s->period;
 }
 
 const struct system_series *system_series(struct system *s)
@@ -152,10 +69,8 @@ const struct system_series *system_series(struct system *s)
 	if (!q)
 		return NULL;
 	/* What was in flight at the last sample has come to rest since. */
-	if (q->count &&
-	    q->row[(size_t)(q->count - 1) * q->width] == system_cycles(s))
-		q->count--;
-	system_sample_row(s);
+	system_sample_cores(s, q,
+			    cgm_series_end(&q->all, s->cgm, system_cycles(s)));
 	s->sample = CYCLE_NEVER;
 	return q;
 }

@@ -198,7 +198,8 @@ static enum err system_add_core(struct system *s, unsigned n,
 static enum err system_init(struct system *s, const struct cfg *cfg,
 			    const struct system_options *o, struct diag *d)
 {
-	struct cgm_options options = { .threads = o->threads };
+	/* Values are the program's, which has them in its own memory. */
+	struct cgm_options options = { .threads = o->threads, .bare = true };
 
 	if (cgm_system_new(&s->cgm, cfg, &options, d))
 		return d->code;

@@ -26,6 +26,7 @@
 #include "base/diag.h"
 #include "base/spans.h"
 #include "cfg/cfg.h"
+#include "mem/cgm/series.h"
 #include "stat/cgm.h"
 #include "stat/cpu.h"
 
@@ -91,20 +92,12 @@ void system_region_spans(const struct system *s, struct spans *out);
  * run. They change nothing in what is simulated.
  */
 
-/* Samples, every `interval` cycles of a core at first; when there are
- * SYSTEM_SAMPLES of them, neighbours are joined and the interval doubles. */
-enum { SYSTEM_SAMPLES = 512 };
+/* Samples, every `interval` cycles of a core at first (mem/cgm/series.h). `cpu`: the
+ * statistics of all cores in the order of cpu_stat_rows; `core`: for each one the uses
+ * of slots, then instructions. */
 struct system_series {
-	uint64_t interval;
-	unsigned count;
-	/* A row for each sample, of everything counted up to then. Its first
-	 * number is the cycle; `cpu`: the statistics of all cores in the order
-	 * of cpu_stat_rows; `core`: for each one the uses of slots, then
-	 * instructions; `memory`: for each of cgm_stat_places its rows of
-	 * cgm_stat_rows; `message`: messages by kind; `link`: ticks in which
-	 * each link of the ring was busy. */
-	unsigned width, cpu, core, core_width, memory, message, link, links;
-	uint64_t *row;
+	struct cgm_series all;
+	unsigned cpu, core, core_width;
 };
 MUST_USE enum err system_observe(struct system *s, uint64_t interval,
 				 struct diag *d);

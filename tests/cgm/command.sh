@@ -52,7 +52,7 @@ awk 'BEGIN {
 }' >trace
 result()
 {
-	grep -vE '"(engine|threads|window|exact)"' "$1"
+	grep -vE '"(program|engine|threads|window|exact)"' "$1"
 }
 "$heddle" cgm - --json - <trace >one.json
 grep -q '"engine": "serial"' one.json || fail "$(head -5 one.json)"
@@ -88,3 +88,48 @@ if "$heddle" cgm nowhere 2>err; then
 	fail "a file that is not there"
 fi
 grep -q "cannot read 'nowhere'" err || fail "$(cat err)"
+
+# --out: the same statistics, values over time that add up to them, every request.
+"$heddle" cgm trace --json plain.json >plain
+"$heddle" cgm trace --out run.out --interval 50 >seen 2>err
+cmp plain seen || fail "--out changes what is printed"
+grep -q 'page  run.out/index.html' err || fail "$(cat err)"
+[ "$(ls run.out | tr '\n' ' ')" = \
+	'index.html program.json requests.csv system.cfg ' ] ||
+	fail "the folder holds $(ls run.out)"
+sed '/"host_seconds"/,$d' run.out/program.json | sed '$s/,$//' >seen.json
+sed '$d' plain.json >want.json
+cmp want.json seen.json || fail "--out changes a statistic"
+# Sums of the array of a name, and its value in the whole run.
+sum()
+{
+	sed -n "s/.*\"$1\": \[\(.*\)\].*/\1/p" run.out/program.json | tr , '\n' |
+		awk '{ n += $1 } END { print n }'
+}
+for name in mc_load gets; do
+	whole=$(sed -n "s/.*\"$name\": \([0-9]*\),*$/\1/p" plain.json)
+	[ "$whole" -gt 0 ] && [ "$(sum $name)" = "$whole" ] ||
+		fail "samples of $name: $(sum $name), not $whole"
+done
+awk -F, 'NR > 1 {
+	if ($1 != NR - 1 || $8 <= 0 || $7 < 0 || $6 != 8)
+		exit 1
+	if ($4 == "load" && $9 !~ /^0x/)
+		exit 1
+} END { exit NR != 4001 }' run.out/requests.csv ||
+	fail "requests.csv: $(head -3 run.out/requests.csv)"
+# A value that was found, and when.
+printf '* cpu0 store 0x40 8 7\nbarrier\n+5 cpu1 load 0x40 8\n* cu0 fence\n' |
+	"$heddle" cgm - --out run.out >/dev/null 2>&1
+[ "$(cut -d, -f1-6,9 run.out/requests.csv | tr '\n' ' ')" = \
+	'line,phase,who,what,address,size,found 1,0,cpu0,store,0x40,8, 3,1,cpu1,load,0x40,8,0x7 4,1,cu0,fence,,, ' ] ||
+	fail "$(cat run.out/requests.csv)"
+if "$heddle" cgm trace --interval 50 2>err; then
+	fail "--interval without --out"
+fi
+grep -q 'needs --out' err || fail "$(cat err)"
+mkdir theirs && echo x >theirs/mine
+if "$heddle" cgm trace --out theirs >/dev/null 2>err; then
+	fail "a folder of somebody else"
+fi
+grep -q "holds 'mine'" err || fail "$(cat err)"

@@ -166,8 +166,11 @@ static bool step_row(struct stepper *r, unsigned cache, unsigned block,
 		     enum cgm_cevent e, const struct cgm_packet *p,
 		     uint64_t *actions)
 {
-	struct cgm_env env = { r->m->table, (uint16_t)cache, SYS_HOME,
-			       step_send, r };
+	struct cgm_env env = { .table = r->m->table,
+			       .self = (uint16_t)cache,
+			       .home = SYS_HOME,
+			       .send = step_send,
+			       .ctx = r };
 	struct sys_copy *b = &r->s.copy[cache][block];
 	uint8_t state = b->state;
 	struct cgm_copy c;
@@ -248,8 +251,11 @@ static bool step_cache(struct stepper *r, unsigned cache, unsigned block,
 static bool step_home(struct stepper *r, unsigned block, enum cgm_hevent e,
 		      const struct cgm_packet *p, bool *keep)
 {
-	struct cgm_env env = { r->m->table, SYS_HOME, SYS_MEMORY, step_send,
-			       r };
+	struct cgm_env env = { .table = r->m->table,
+			       .self = SYS_HOME,
+			       .home = SYS_MEMORY,
+			       .send = step_send,
+			       .ctx = r };
 	struct sys_home *b = &r->s.home[block];
 	uint8_t before = b->state;
 	struct cgm_dir h;

@@ -46,9 +46,10 @@ static struct x86_process *load(void)
 }
 
 /* The rows grow, and the last one is what the run came to. */
-static void check_series(const struct system_series *q,
+static void check_series(const struct system_series *all,
 			 const struct outcome *out)
 {
+	const struct cgm_series *q = &all->all;
 	const uint64_t *last = q->row + (size_t)(q->count - 1) * q->width;
 	struct cgm_stats cgm = out->cgm;
 	struct cpu_stats core = out->core[1];
@@ -61,10 +62,10 @@ static void check_series(const struct system_series *q,
 			   q->row[(size_t)(i - 1) * q->width + k]);
 	for (unsigned i = 0; i < cpu_stat_count; i++)
 		EQ(cpu_stat_value(&out->cpu, &cpu_stat_rows[i]),
-		   last[q->cpu + i]);
+		   last[all->cpu + i]);
 	for (unsigned i = 0; i < CPU_SLOT_USES; i++)
 		EQ(*cpu_stat_slot(&core, (enum cpu_slot_use)i),
-		   last[q->core + q->core_width + i]);
+		   last[all->core + all->core_width + i]);
 	for (unsigned i = 0; i < CGM_INSTANCES; i++)
 		for (unsigned k = 0; k < cgm_stat_count; k++)
 			if (cgm_stat_rows[k].kind == cgm_stat_places[i].kind)
@@ -101,7 +102,7 @@ static void check_profile(struct system *s, const struct outcome *out)
 
 /* interval: of the samples; 0: there are none. */
 static void run_with(struct outcome *out, unsigned threads, uint64_t limit,
-		     uint64_t interval, struct system_series *series)
+		     uint64_t interval, struct cgm_series *series)
 {
 	struct x86_process *p = load();
 	struct system_options o = { .threads = threads, .limit = limit };
@@ -129,9 +130,10 @@ static void run_with(struct outcome *out, unsigned threads, uint64_t limit,
 	OK(!cpu_stats_broken_law(&out->cpu, &d));
 	OK(!cgm_stats_broken_law(&out->cgm, &d));
 	if (interval) {
-		const struct system_series *q = system_series(s);
+		const struct system_series *all = system_series(s);
+		const struct cgm_series *q = &all->all;
 
-		check_series(q, out);
+		check_series(all, out);
 		check_profile(s, out);
 		*series = *q;
 		series->row =
@@ -152,14 +154,14 @@ static void run(struct outcome *out, unsigned threads, uint64_t limit)
 
 TEST(system, values_over_time_change_nothing_and_add_up)
 {
-	struct system_series one, many;
+	struct cgm_series one, many;
 	struct outcome plain, seen;
 
 	run(&plain, 1, 30000);
 	/* So short an interval that neighbours are joined. */
 	run_with(&seen, 1, 30000, 7, &one);
 	EQ(0, memcmp(&plain, &seen, sizeof(seen)));
-	OK(one.count <= SYSTEM_SAMPLES + 1 && one.count > SYSTEM_SAMPLES / 2);
+	OK(one.count <= CGM_SAMPLES + 1 && one.count > CGM_SAMPLES / 2);
 	OK(one.interval > 7 && one.interval % 7 == 0);
 	for (unsigned i = 0; i + 1 < one.count; i++)
 		EQ((i + 1) * one.interval, one.row[(size_t)i * one.width]);

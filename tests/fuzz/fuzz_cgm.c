@@ -26,7 +26,7 @@ static void play(const struct cgm_trace *t)
 	cfg.dram.bandwidth = 28;
 	if (cgm_system_new(&s, &cfg, &options, &d))
 		abort();
-	if (cgm_trace_play(t, "fuzz", s, &played, &d)) {
+	if (cgm_trace_play(t, "fuzz", s, NULL, &played, &d)) {
 		if (!d.text[0])
 			abort();
 	} else if (!cgm_system_is_idle(s)) {

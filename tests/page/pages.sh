@@ -793,6 +793,41 @@ system()
 	run 0 report odd.json
 }
 
+# A trace of requests on the memory system alone.
+cgm()
+{
+	awk 'BEGIN { for (i = 0; i < 600; i++)
+		printf "+%d %s%d %s %d 8 %s\n%s", i % 7, i % 3 ? "cpu" : "cu",
+			int(i / 3) % 4, i % 5 < 3 ? "load" : "add",
+			i * 7919 % 97 * 8, i % 5 < 3 ? "" : i,
+			i == 300 ? "barrier\n" : "" }' >requests.txt
+	run 0 cgm requests.txt --interval 20 --out run.out
+	for text in '<h1>requests.txt on cgm</h1>' '<h2>Requests</h2>' \
+		'cpu 3, data' 'cu 0, vectors' 'Slowest requests' \
+		'<h2>Over time</h2>' 'a read takes, mean' 'phase 1' \
+		'<h2>Coherence and traffic</h2>' '<h2>Links and queues</h2>' \
+		'>cpu.reads<' '>cgm.cores<'; do
+		has run.out/index.html "$text"
+	done
+	# Nothing of cores that are not there.
+	for text in 'ommit slots' 'Queues of cores' 'IPC' 'all cores'; do
+		lacks run.out/index.html "$text"
+	done
+	run 0 report run.out --out again.html
+	cmp again.html run.out/index.html || fail "report makes another page"
+	sed -e 's|"who": "cpu"|"who": "<u>"|' -e 's|"what": "add"|"what": "<u>"|' \
+		run.out/program.json >hostile.json
+	run 0 report hostile.json
+	lacks hostile.html '<u>'
+	sed -e 's|"slowest": \[|"slowest": [7, null,|' \
+		-e 's|"requesters": \[|"requesters": ["x", [],|' \
+		run.out/program.json >odd.json
+	run 0 report odd.json
+	printf '* cpu0 load 0 8 = 1\n' >requests.txt
+	run 4 cgm requests.txt --out run.out
+	has run.out/index.html '1 value is not as the trace expects'
+}
+
 browser_system()
 {
 	find_browser

@@ -5,18 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jsonwrite.h"
-#include "cfg/configs.h"
+#include "base/clock.h"
+#include "base/outfile.h"
+#include "door/cli/cgm.h"
 #include "door/cli/commands.h"
 #include "door/cli/text.h"
-#include "engine/engine.h"
-#include "mem/cgm/trace.h"
-
-struct cgm_command {
-	const char *config, *json, *engine;
-	struct words set;
-	unsigned threads;
-};
 
 #define AT(field) offsetof(struct cgm_command, field)
 
@@ -36,6 +29,14 @@ static const struct opt cgm_opts[] = {
 	{ "json", 0, "FILE",
 	  "write all statistics as JSON; - for standard output", opt_string,
 	  AT(json) },
+	{ "out", 0, "DIR",
+	  "write everything to this folder: program.json with values over "
+	  "time, requests.csv, the page index.html",
+	  opt_string, AT(out) },
+	{ "interval", 0, "N",
+	  "of --out: cycles of the memory system between two values, at first "
+	  "(100); neighbours are joined when there are more than 512",
+	  opt_count, AT(interval) },
 	OPT_END
 };
 
@@ -68,184 +69,103 @@ static char *cgm_read_all(const char *path, size_t *size)
 	return text;
 }
 
-static void cgm_print_sort(const char *who, const char *what, uint64_t count,
-			   uint64_t ticks, uint64_t max, double ns)
+static enum err cgm_write_json(struct cgm_run *r, struct diag *d)
 {
-	if (count)
-		printf("  %-4s %-8s %12" PRIu64 "   mean %8.1f ns   max %8.1f "
-		       "ns\n",
-		       who, what, count, (double)ticks / (double)count * ns,
-		       (double)max * ns);
+	struct json j = { 0 };
+	struct outfile f;
+
+	if (!r->o->json)
+		return ERR_OK;
+	if (outfile_open(&f, r->o->json, d))
+		return d->code;
+	j.to = f.to;
+	cgm_json(&j, r, false);
+	return outfile_close(&f, ERR_OK, d);
 }
 
-static void cgm_print_port(const char *who, const struct cgm_stat_port *p,
-			   double ns)
+static int cgm_report(struct cgm_run *r)
 {
-	cgm_print_sort(who, "reads", p->reads, p->read_ticks, p->read_max, ns);
-	cgm_print_sort(who, "stores", p->writes, p->write_ticks, p->write_max,
-		       ns);
-	cgm_print_sort(who, "atomics", p->atomics, p->atomic_ticks,
-		       p->atomic_max, ns);
-	cgm_print_sort(who, "flushes", p->flushes, p->flush_ticks, p->flush_max,
-		       ns);
-}
-
-static void cgm_print_hits(const char *name, uint64_t hits, uint64_t all)
-{
-	if (all)
-		printf("  %-13s %12" PRIu64 " of %" PRIu64 " hit (%.1f%%)\n",
-		       name, hits, all, 100.0 * (double)hits / (double)all);
-}
-
-static void cgm_print(const struct cgm_system *s, const struct cgm_stats *st,
-		      cycle_t end)
-{
-	double ns = 1e6 / (double)cgm_system_khz(s);
-	uint64_t links = st->net.links * (end ? end : 1);
-
-	printf("time  %.1f ns, %" PRIu64 " cycles of the memory system\n",
-	       (double)end * ns, end / cgm_system_cycle(s));
-	cgm_print_port("CPU", &st->cpu, ns);
-	cgm_print_port("GPU", &st->gpu, ns);
-	puts("caches");
-	cgm_print_hits("L1I", st->l1i.hits, st->l1i.accesses);
-	cgm_print_hits("L1D, reads", st->l1d.hits,
-		       st->l1d.accesses - st->l1d.passed);
-	cgm_print_hits("L2", st->l2.hits, st->l2.accesses);
-	cgm_print_hits("vector, reads", st->vector.hits,
-		       st->vector.accesses - st->vector.passed);
-	cgm_print_hits("scalar, reads", st->scalar.hits,
-		       st->scalar.accesses - st->scalar.passed);
-	cgm_print_hits("GPU's L2", st->gpu_l2.hits, st->gpu_l2.accesses);
-	cgm_print_hits("L3", st->l3.hits, st->l3.requests);
-	printf("coherence  %" PRIu64 " forwards, %" PRIu64 " upgrades, %" PRIu64
-	       " invalidations, %" PRIu64 " recalls\n",
-	       st->l3.forwards, st->l3.upgrades,
-	       st->l2.invalidations + st->gpu_l2.invalidations, st->l3.recalls);
-	printf("links  %" PRIu64 " requests, %" PRIu64 " coherence, %" PRIu64
-	       " replies, %" PRIu64 " bytes; busy %.2f%%, the busiest "
-	       "%.2f%%\n",
-	       st->net.requests, st->net.coherence, st->net.replies,
-	       st->net.bytes,
-	       100.0 * (double)st->net.busy_ticks / (double)links,
-	       100.0 * (double)st->net.busiest / (double)(end ? end : 1));
-	printf("memory  %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64
-	       " of them to open rows\n",
-	       st->memory.reads, st->memory.writes, st->memory.row_hits);
-}
-
-static enum err cgm_write_json(const char *path, const struct cgm_system *s,
-			       const struct cgm_stats *st, cycle_t end,
-			       const struct engine_plan *plan, struct diag *d)
-{
-	FILE *f = strcmp(path, "-") ? fopen(path, "w") : stdout;
-	struct json j = { .to = f };
-	bool good;
-
-	if (!f)
-		return fail(d, ERR_IO, "cannot write '%.200s'", path);
-	json_open(&j, NULL, '{');
-	json_string(&j, "engine", plan->engine.name);
-	json_uint(&j, "threads", cgm_system_threads(s));
-	json_uint(&j, "window", cgm_system_window(s));
-	json_bool(&j, "exact", plan->engine.exact);
-	json_uint(&j, "ticks", end);
-	json_uint(&j, "ticks_khz", cgm_system_khz(s));
-	json_uint(&j, "cycles", end / cgm_system_cycle(s));
-	for (unsigned i = 0; i < CGM_INSTANCES; i++) {
-		const struct cgm_stat_place *p = &cgm_stat_places[i];
-
-		json_open(&j, p->name, '{');
-		for (unsigned k = 0; k < cgm_stat_count; k++)
-			if (cgm_stat_rows[k].kind == p->kind)
-				json_uint(&j, cgm_stat_rows[k].name,
-					  cgm_stat_value(st, p,
-							 &cgm_stat_rows[k]));
-		json_close(&j, '{');
-	}
-	json_close(&j, '{');
-	good = !ferror(f);
-	if (f != stdout)
-		good &= !fclose(f);
-	return good ? ERR_OK : fail(d, ERR_IO, "cannot write '%.200s'", path);
-}
-
-static int cgm_report(const struct cgm_command *o, const char *name,
-		      const struct cgm_system *s, const struct cgm_played *p,
-		      const struct engine_plan *plan)
-{
-	cycle_t end = cgm_system_now(s);
-	struct cgm_stats st;
+	const struct cgm_played *p = &r->played;
 	struct diag d;
 
-	cgm_system_stats(s, &st);
-	CHECK(!cgm_stats_broken_law(&st, &d));
-	if (!o->json || strcmp(o->json, "-"))
-		cgm_print(s, &st, end);
-	if (o->json && cgm_write_json(o->json, s, &st, end, plan, &d)) {
+	r->end = cgm_system_now(r->system);
+	cgm_system_stats(r->system, &r->st);
+	CHECK(!cgm_stats_broken_law(&r->st, &d));
+	if (!r->o->json || strcmp(r->o->json, "-"))
+		cgm_print(r);
+	if (cgm_write_json(r, &d) || cgm_folder_write(r, &d)) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
+	if (r->o->out)
+		fprintf(stderr, "page  %s/" RESULTS_PAGE "\n", r->o->out);
 	if (!p->wrong)
 		return EXIT_OK;
 	say_error("%s:%" PRIu32 ": found 0x%" PRIx64 ", expected 0x%" PRIx64
 		  "; %" PRIu64 " value%s not as expected",
-		  name, p->line, p->found, p->expected, p->wrong,
+		  r->name, p->line, p->found, p->expected, p->wrong,
 		  p->wrong == 1 ? " is" : "s are");
 	return EXIT_DIFFERS;
 }
 
-static int cgm_play(const struct cgm_command *o, const char *name,
-		    const struct cgm_trace *t, const struct cfg *cfg,
-		    const struct engine_plan *plan)
+static enum err cgm_play(struct cgm_run *r, struct diag *d)
 {
-	struct cgm_options options = { .threads = plan->threads,
-				       .window = plan->window };
-	struct cgm_system *s = NULL;
-	struct cgm_played played;
-	struct diag d;
-	int code = EXIT_INPUT;
+	struct cgm_options options = { .threads = r->plan.threads,
+				       .window = r->plan.window };
+	double start = clock_seconds();
 
-	if (cgm_system_new(&s, cfg, &options, &d) ||
-	    cgm_trace_play(t, name, s, &played, &d))
+	if (cgm_system_new(&r->system, &r->sheet.cfg, &options, d) ||
+	    cgm_folder_open(r, d))
+		return d->code;
+	if (cgm_trace_play(&r->trace, r->name, r->system, r->record, &r->played,
+			   d))
+		return d->code;
+	r->seconds = clock_seconds() - start;
+	return ERR_OK;
+}
+
+static int cgm_run_text(struct cgm_run *r, const char *text, size_t size)
+{
+	const struct cgm_command *o = r->o;
+	struct diag d;
+
+	if (engine_plan_exact(&r->plan, o->engine, o->threads, &d) ||
+	    configs_load(&r->sheet, o->config, o->set.at, o->set.count, &d) ||
+	    cgm_trace_read(&r->trace, r->name, text, size, &d) ||
+	    cgm_play(r, &d)) {
 		say_error("%s", d.text);
-	else
-		code = cgm_report(o, name, s, &played, plan);
-	cgm_system_free(s);
-	return code;
+		return EXIT_INPUT;
+	}
+	return cgm_report(r);
 }
 
 static int cgm_run(const struct cgm_command *o, const char *path)
 {
-	const char *name = strcmp(path, "-") ? path : "standard input";
-	struct cfg_sheet sheet;
-	struct cgm_trace t = { 0 };
-	struct engine_plan plan;
-	struct diag d;
+	struct cgm_run r = { .o = o,
+			     .name = strcmp(path, "-") ? path :
+							 "standard input",
+			     .folder = { .lock = -1 } };
 	int code = EXIT_INPUT;
 	size_t size;
-	char *text;
+	char *text = cgm_read_all(path, &size);
 
-	cfg_sheet_init(&sheet);
-	text = cgm_read_all(path, &size);
-	if (!text)
-		say_error("cannot read '%.200s'", path);
-	else if (engine_plan_exact(&plan, o->engine, o->threads, &d) ||
-		 configs_load(&sheet, o->config ? o->config : "cgm", o->set.at,
-			      o->set.count, &d) ||
-		 cgm_trace_read(&t, name, text, size, &d))
-		say_error("%s", d.text);
+	cfg_sheet_init(&r.sheet);
+	if (text)
+		code = cgm_run_text(&r, text, size);
 	else
-		code = cgm_play(o, name, &t, &sheet.cfg, &plan);
-	cgm_trace_free(&t);
-	cfg_sheet_free(&sheet);
+		say_error("cannot read '%.200s'", path);
+	results_close(&r.folder);
+	cgm_system_free(r.system);
+	cgm_trace_free(&r.trace);
+	arena_free(&r.arena);
+	cfg_sheet_free(&r.sheet);
 	free(text);
 	return code;
 }
 
 static int cgm_main(int argc, char **argv)
 {
-	struct cgm_command o = { 0 };
+	struct cgm_command o = { .config = "cgm" };
 	struct words rest = { 0 };
 	void *const to[] = { &o };
 	int code = command_parse(&cmd_cgm, to, argc, argv, &rest);
@@ -255,7 +175,11 @@ static int cgm_main(int argc, char **argv)
 			  "--help'",
 			  rest.count);
 		code = EXIT_USAGE;
+	} else if (code < 0 && o.interval && !o.out) {
+		say_error("--interval needs --out");
+		code = EXIT_USAGE;
 	} else if (code < 0) {
+		o.interval = o.interval ? o.interval : 100;
 		code = cgm_run(&o, rest.at[0]);
 	}
 	words_free(&o.set);
@@ -282,6 +206,7 @@ const struct command cmd_cgm = {
 		"  heddle cgm requests.txt\n"
 		"  heddle cgm requests.txt -o cgm.gpu_protocol=none --json "
 		"out.json\n"
+		"  heddle cgm requests.txt --out requests.out\n"
 		"  printf '* cpu0 store 0x40 8 7\\nbarrier\\n* cu0 load 0x40 8 "
 		"= 7\\n' | heddle cgm -\n",
 	.tables = { cgm_opts },

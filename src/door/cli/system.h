@@ -34,7 +34,6 @@ void system_attach_gpu(struct system *s);
 /* What OpenCL took; nothing if the program did not use it. */
 void system_say_opencl(void);
 void system_json_opencl(struct json *j);
-void system_json_memory(struct json *j, const struct cgm_stats *st);
 void system_close_gpu(void);
 /* Says why it did not end as it should, if so. */
 void system_say_end(const struct x86_end *end, uint64_t limit);

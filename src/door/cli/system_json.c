@@ -1,10 +1,7 @@
 /* The results of `heddle system --config` as JSON. */
-#include "cfg/param.h"
-#include "door/cli/configs.h"
+#include "door/cli/memory_json.h"
 #include "door/cli/regions.h"
 #include "door/cli/simulate.h"
-#include "heddle/heddle.h"
-#include "mem/cgm/system.h"
 
 void simulate_json_slots(struct json *j, const char *key,
 			 const uint64_t slot[CPU_SLOT_USES])
@@ -39,23 +36,6 @@ static void simulate_json_cpu(struct json *j, const char *key,
 	json_close(j, '{');
 }
 
-void system_json_memory(struct json *j, const struct cgm_stats *st)
-{
-	json_open(j, "memory", '{');
-	for (unsigned i = 0; i < CGM_INSTANCES; i++) {
-		const struct cgm_stat_place *p = &cgm_stat_places[i];
-
-		json_open(j, p->name, '{');
-		for (unsigned k = 0; k < cgm_stat_count; k++)
-			if (cgm_stat_rows[k].kind == p->kind)
-				json_uint(j, cgm_stat_rows[k].name,
-					  cgm_stat_value(st, p,
-							 &cgm_stat_rows[k]));
-		json_close(j, '{');
-	}
-	json_close(j, '{');
-}
-
 static void simulate_json_regions(struct json *j, const struct simulation *s)
 {
 	json_open(j, "region_stats", '[');
@@ -70,53 +50,9 @@ static void simulate_json_regions(struct json *j, const struct simulation *s)
 		json_uint(j, "cycles",
 			  r->cpu.cycles / (uint64_t)s->sheet.cfg.cgm.cores);
 		simulate_json_cpu(j, "cpu", &r->cpu);
-		system_json_memory(j, &r->cgm);
+		memory_json(j, &r->cgm);
 		json_close(j, '{');
 	}
-	json_close(j, '[');
-}
-
-/* Messages by kind, and each link. */
-static void simulate_json_links(struct json *j, const struct simulation *s)
-{
-	const struct cgm_system *cgm = system_memory(s->system);
-	uint64_t count[CGM_MESSAGES];
-
-	cgm_system_messages(cgm, count);
-	json_open(j, "messages", '{');
-	for (unsigned i = 0; i < CGM_MESSAGES; i++)
-		if (count[i])
-			json_uint(j, cgm_messages[i].name, count[i]);
-	json_close(j, '{');
-	json_open(j, "links", '[');
-	for (unsigned i = 0; i < cgm_system_links(cgm); i++) {
-		struct cgm_link l;
-
-		cgm_system_link(cgm, i, &l);
-		json_open_line(j, NULL, '{');
-		json_string(j, "link", l.name);
-		json_bool(j, "ring", l.ring);
-		json_uint(j, "messages", l.messages);
-		json_uint(j, "bytes", l.bytes);
-		json_uint(j, "busy_ticks", l.busy);
-		json_uint(j, "waited_ticks", l.waited);
-		json_uint(j, "held_ticks", l.held);
-		json_uint(j, "peak", l.peak);
-		json_uint(j, "room", l.room);
-		json_close(j, '{');
-	}
-	json_close(j, '[');
-}
-
-/* [kind, begin, end, how many], times in nanoseconds. */
-static void simulate_json_span(struct json *j, uint32_t kind, double begin,
-			       double end, uint64_t count)
-{
-	json_open_line(j, NULL, '[');
-	json_uint(j, NULL, kind);
-	json_real(j, NULL, begin);
-	json_real(j, NULL, end);
-	json_uint(j, NULL, count);
 	json_close(j, '[');
 }
 
@@ -128,7 +64,7 @@ static void simulate_json_spans(struct json *j, const struct simulation *s)
 	system_region_spans(s->system, &spans);
 	json_open(j, "region_spans", '[');
 	for (unsigned i = 0; i < spans.count; i++)
-		simulate_json_span(
+		memory_json_span(
 			j, system_region(s->system, spans.at[i].kind)->number,
 			(double)spans.at[i].begin * ns,
 			(double)spans.at[i].end * ns, spans.at[i].count);
@@ -146,12 +82,7 @@ static void simulate_json_program(struct json *j, const struct simulation *s)
 	for (size_t i = 0; i < s->o->env.count && s->o->env.at[i]; i++)
 		json_string(j, NULL, s->o->env.at[i]);
 	json_close(j, '[');
-	json_string(j, "version", heddle_version());
-	json_open(j, "parameters", '{');
-	for (int i = 0; i < CFG_COUNT; i++)
-		configs_json_value(j, cfg_params[i].key, &s->sheet.cfg,
-				   (enum cfg_id)i);
-	json_close(j, '{');
+	memory_json_config(j, &s->sheet.cfg);
 }
 
 static enum err simulate_json_details(struct json *j, struct simulation *s,
@@ -189,8 +120,8 @@ enum err simulate_json(struct json *j, struct simulation *s, bool details,
 		simulate_json_cpu(j, NULL, &one);
 	}
 	json_close(j, '[');
-	system_json_memory(j, &s->cgm);
-	simulate_json_links(j, s);
+	memory_json(j, &s->cgm);
+	memory_json_links(j, system_memory(s->system));
 	regions_write(j, x86_process_regions(s->process), "nanoseconds");
 	simulate_json_regions(j, s);
 	system_json_opencl(j);

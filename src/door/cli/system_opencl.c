@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/human.h"
+#include "door/cli/memory_json.h"
 #include "door/cli/system.h"
 #include "door/guest/guest.h"
 #include "heddle/heddle.h"
@@ -117,7 +118,7 @@ void system_json_opencl(struct json *j)
 	json_close(j, '[');
 	opencl_json_spans(j, "call_spans", GCL_SPAN_CALL, t.spans);
 	opencl_json_spans(j, "copy_spans", GCL_SPAN_COPY, t.spans);
-	system_json_memory(j, &t.memory);
+	memory_json(j, &t.memory);
 	json_close(j, '{');
 }
 

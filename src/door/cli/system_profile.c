@@ -2,8 +2,8 @@
  * instruction. */
 #include <stdlib.h>
 
+#include "door/cli/memory_json.h"
 #include "door/cli/simulate.h"
-#include "mem/cgm/system.h"
 
 enum { PROFILE_INSTRUCTIONS = 400, PROFILE_BLOCKS = 64 };
 
@@ -123,13 +123,8 @@ static void profile_write_blocks(struct json *j, const struct simulation *s)
 		x86_process_data(s->process, b.block * CGM_BLOCK, text,
 				 sizeof(text));
 		json_open_line(j, NULL, '{');
-		json_uint(j, "at", b.block * CGM_BLOCK);
+		memory_json_block(j, &b);
 		json_string(j, "what", text);
-		json_uint(j, "count", b.count);
-		json_uint(j, "over", b.over);
-		json_uint(j, "forwards", b.forwards);
-		json_uint(j, "invalidations", b.invalidations);
-		json_uint(j, "recalls", b.recalls);
 		json_close(j, '{');
 	}
 	json_close(j, '[');

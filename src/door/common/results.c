@@ -16,8 +16,8 @@ enum { MOST_PROCESSES = 100000 };
 
 /* All files of a result. */
 static const char *const files[] = {
-	RESULTS_MARK, RESULTS_PROGRAM,      RESULTS_SYSTEM,
-	RESULTS_PAGE, "launch-[0-9]*.json", "gpu-[0-9]*.cfg",
+	RESULTS_MARK,     RESULTS_PROGRAM,      RESULTS_SYSTEM,   RESULTS_PAGE,
+	RESULTS_REQUESTS, "launch-[0-9]*.json", "gpu-[0-9]*.cfg",
 };
 #define PROCESS "process-[0-9]*"
 

@@ -8,6 +8,7 @@
  *	gpu-0.cfg             one for each device: all of its parameters
  *	system.cfg            in place of it: of a system
  *	index.html            of a system: the page
+ *	requests.csv          of heddle cgm: what became of each request
  *	process-2/            the same for another process of the program
  *
  * Files are written under a temporary name (.tmp) and renamed: a file under its
@@ -28,6 +29,8 @@
 /* Of heddle system: its configuration, and the page. */
 #define RESULTS_SYSTEM "system.cfg"
 #define RESULTS_PAGE "index.html"
+/* Of heddle cgm: every request of the trace. */
+#define RESULTS_REQUESTS "requests.csv"
 /* With this variable `heddle exec` tells the program's processes that it has
  * opened the folder and will mark it at the end. */
 #define RESULTS_OPENED "HEDDLE_OUT_OPEN"

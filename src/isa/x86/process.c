@@ -214,7 +214,7 @@ static const struct {
 	[X86_FAULT_FLOAT] = { X86_SIGFPE, "floating-point exception that is "
 					  "not masked" },
 	[X86_FAULT_UNSUPP] = { X86_SIGILL, "is not supported; the processor "
-					   "has SSE2 and nothing newer" },
+					   "has SSE4.2 and nothing newer" },
 };
 
 static void x86_end_access(struct x86_process *p, const struct x86_thread *t)

@@ -9,30 +9,51 @@
 /* Who has sent an access that nobody waits for. */
 #define CACHE_NOBODY UINT16_MAX
 
+/* Answers to other caches that wait for their latency. A request takes two. */
+enum { CACHE_SNOOPED = 64 };
+
 /*
  * Places
  */
 
-static struct cgm_copy *cgm_cache_set(const struct cgm_cache *c, uint64_t block)
+static struct cgm_copy *cgm_cache_at(const struct cgm_cache *c, size_t i)
+{
+	return (struct cgm_copy *)(void *)(c->copy + c->copy_bytes * i);
+}
+
+/* The number of the first place where a block may be. */
+static size_t cgm_cache_set(const struct cgm_cache *c, uint64_t block)
 {
 	/* Blocks of a slice differ in their upper bits. */
-	return &c->copy[(block & (c->cfg.sets - 1)) * c->cfg.ways];
+	return (block & (c->cfg.sets - 1)) * c->cfg.ways;
 }
 
 static struct cgm_copy *cgm_cache_find(const struct cgm_cache *c,
 				       uint64_t block)
 {
-	struct cgm_copy *x = cgm_cache_set(c, block);
+	size_t first = cgm_cache_set(c, block);
 
-	for (uint32_t i = 0; i < c->cfg.ways; i++)
-		if (x[i].state != CGM_C_I && x[i].block == block)
-			return &x[i];
+	for (uint32_t i = 0; i < c->cfg.ways; i++) {
+		struct cgm_copy *x = cgm_cache_at(c, first + i);
+
+		if (x->state != CGM_C_I && x->block == block)
+			return x;
+	}
 	return NULL;
 }
 
 static struct cgm_copy *cgm_cache_buffer(const struct cgm_cache *c, uint32_t i)
 {
-	return &c->copy[(size_t)c->cfg.sets * c->cfg.ways + i];
+	return cgm_cache_at(c, (size_t)c->cfg.sets * c->cfg.ways + i);
+}
+
+static struct cgm_copy *cgm_cache_free_buffer(const struct cgm_cache *c)
+{
+	uint32_t i = 0;
+
+	while (cgm_cache_buffer(c, i)->state != CGM_C_I)
+		i++;
+	return cgm_cache_buffer(c, i);
 }
 
 static struct cgm_copy *cgm_cache_leaving(const struct cgm_cache *c,
@@ -62,17 +83,27 @@ static struct cgm_mshr *cgm_cache_mshr(const struct cgm_cache *c,
  * What leaves
  */
 
+static bool cgm_cache_is_bare(const struct cgm_cache *c)
+{
+	return c->from_net->cfg.bare;
+}
+
 static void cgm_cache_send(void *ctx, const struct cgm_packet *p)
 {
 	struct cgm_cache *c = ctx;
+	uint32_t latency = c->cfg.latency;
 
-	cgm_out_push(&c->to_net, c->now + c->cfg.latency * c->cfg.period, p);
+	if (c->to == &c->snooped)
+		latency += c->cfg.snoop;
+	cgm_out_push(c->to, c->now + latency * c->cfg.period, p);
 }
 
 static void cgm_cache_back(struct cgm_cache *c, struct cgm_copy *x,
 			   uint32_t kids)
 {
-	struct cgm_packet p = { .kind = CGM_L1_INVAL, .block = x->block };
+	struct cgm_packet p = { .kind = CGM_L1_INVAL,
+				.block = x->block,
+				.bare = cgm_cache_is_bare(c) };
 
 	for (kids &= x->kids; kids; kids &= kids - 1) {
 		int i = __builtin_ctz(kids);
@@ -86,8 +117,9 @@ static void cgm_cache_back(struct cgm_cache *c, struct cgm_copy *x,
 
 static void cgm_cache_reply(struct cgm_cache *c, const struct cgm_packet *p)
 {
-	struct cgm_packet out = *p;
+	struct cgm_packet out;
 
+	cgm_packet_copy(&out, p);
 	out.kind = CGM_ANSWER;
 	cgm_out_push(&c->to_kid[p->from],
 		     c->now + c->cfg.latency * c->cfg.period, &out);
@@ -99,7 +131,7 @@ static void cgm_cache_hit(struct cgm_cache *c, struct cgm_copy *x,
 			  const struct cgm_packet *p)
 {
 	enum cgm_sort sort = cgm_ops[p->op].sort;
-	struct cgm_packet out = *p;
+	struct cgm_packet out;
 	uint32_t own;
 
 	if (p->from == CACHE_NOBODY)
@@ -107,6 +139,7 @@ static void cgm_cache_hit(struct cgm_cache *c, struct cgm_copy *x,
 	own = 1u << p->from;
 	if (sort == CGM_SORT_WRITE || sort == CGM_SORT_RMW)
 		cgm_cache_back(c, x, ~own);
+	cgm_packet_copy(&out, p);
 	cgm_perform(x->data, &out);
 	if (sort == CGM_SORT_READ)
 		x->kids |= (uint16_t)own;
@@ -129,9 +162,12 @@ static struct cgm_copy *cgm_cache_do(struct cgm_cache *c, struct cgm_copy *x,
 				     const struct cgm_packet *p,
 				     uint64_t *actions)
 {
-	struct cgm_env env = { c->cfg.table, c->cfg.self,
+	struct cgm_env env = { c->cfg.table,
+			       c->cfg.self,
 			       cgm_home_of(&c->cfg.homes, x->block),
-			       cgm_cache_send, c };
+			       cgm_cache_send,
+			       c,
+			       cgm_cache_is_bare(c) };
 	struct cgm_copy *to;
 	bool hole;
 
@@ -141,10 +177,8 @@ static struct cgm_copy *cgm_cache_do(struct cgm_cache *c, struct cgm_copy *x,
 		cgm_cache_back(c, x, ~0u);
 	if (!(*actions & (CGM_DO(PUTX) | CGM_DO(NC_PUT))))
 		return x;
-	to = cgm_cache_buffer(c, 0);
-	while (to->state != CGM_C_I)
-		to++;
-	*to = *x;
+	to = cgm_cache_free_buffer(c);
+	memcpy(to, x, c->copy_bytes);
 	x->state = CGM_C_I;
 	c->buffers++;
 	c->st.writebacks += *actions & CGM_DO(NC_PUT) || to->dirty;
@@ -180,7 +214,7 @@ static void cgm_cache_join(struct cgm_cache *c, struct cgm_copy *x,
 
 	CHECK(i != CACHE_NONE);
 	c->free_waiter = c->waiter[i].next;
-	c->waiter[i].access = *p;
+	cgm_packet_copy(&c->waiter[i].access, p);
 	c->waiter[i].next = CACHE_NONE;
 	if (!m) {
 		m = cgm_cache_mshr(c, NULL);
@@ -200,15 +234,17 @@ static void cgm_cache_join(struct cgm_cache *c, struct cgm_copy *x,
  * which is evicted. NULL: not now. */
 static struct cgm_copy *cgm_cache_way(struct cgm_cache *c, uint64_t block)
 {
-	struct cgm_copy *x = cgm_cache_set(c, block), *to = NULL;
+	size_t first = cgm_cache_set(c, block);
+	struct cgm_copy *to = NULL;
 	uint64_t actions;
 
 	for (uint32_t i = 0; i < c->cfg.ways; i++) {
-		if (x[i].state == CGM_C_I)
-			return &x[i];
-		if (cgm_cstates[x[i].state].stable &&
-		    (!to || x[i].used < to->used))
-			to = &x[i];
+		struct cgm_copy *x = cgm_cache_at(c, first + i);
+
+		if (x->state == CGM_C_I)
+			return x;
+		if (cgm_cstates[x->state].stable && (!to || x->used < to->used))
+			to = x;
 	}
 	if (!to) {
 		c->stall.way++;
@@ -298,7 +334,7 @@ static bool cgm_cache_fence(struct cgm_cache *c, const struct cgm_packet *p)
 	}
 	c->fencing = true;
 	c->fence_at = 0;
-	c->fence = *p;
+	cgm_packet_copy(&c->fence, p);
 	return true;
 }
 
@@ -311,7 +347,7 @@ static void cgm_cache_go_on(struct cgm_cache *c)
 	if (c->mshrs || !cgm_cache_has_room(c))
 		return;
 	for (; c->fence_at < n; c->fence_at++) {
-		struct cgm_copy *x = &c->copy[c->fence_at];
+		struct cgm_copy *x = cgm_cache_at(c, c->fence_at);
 
 		if (x->state == CGM_C_I)
 			continue;
@@ -344,7 +380,8 @@ static bool cgm_cache_prefetch(struct cgm_cache *c)
 {
 	struct cgm_packet p = { .kind = CGM_ACCESS,
 				.op = CGM_OP_LOAD,
-				.from = CACHE_NOBODY };
+				.from = CACHE_NOBODY,
+				.bare = cgm_cache_is_bare(c) };
 	struct cgm_copy *x;
 	uint64_t actions;
 
@@ -384,7 +421,7 @@ static bool cgm_cache_accesses(struct cgm_cache *c)
 			c->stall.room++;
 			return false;
 		}
-		in = *p;
+		cgm_packet_copy(&in, p);
 		in.from = (uint16_t)k;
 		c->at_kid[k]++;
 		if (in.op == CGM_OP_FENCE ? !cgm_cache_fence(c, &in) :
@@ -422,7 +459,8 @@ static void cgm_cache_wake(struct cgm_cache *c, struct cgm_copy *x,
 			cgm_cache_reply(c, &w->access);
 		} else if (x->state == CGM_C_I) {
 			/* An atomic that was executed elsewhere. */
-			memcpy(w->access.data, p->data, CGM_BLOCK);
+			if (!p->bare)
+				memcpy(w->access.data, p->data, CGM_BLOCK);
 			cgm_cache_reply(c, &w->access);
 		} else {
 			cgm_cache_do(c, x,
@@ -465,24 +503,37 @@ static void cgm_cache_take(struct cgm_cache *c, const struct cgm_packet *p)
 		cgm_cache_wake(c, x, e, p);
 }
 
-/* Takes a message from the network; false: none. Replies always have room: it
- * is reserved when their request is sent. */
+/* Takes a message of another cache's request; false: none, or no room. */
+static bool cgm_cache_snoop(struct cgm_cache *c)
+{
+	const struct cgm_packet *p =
+		cgm_wire_peek(c->from_net, CGM_LANE_COHERENCE, c->now);
+
+	if (!p || !cgm_cache_has_room(c))
+		return false;
+	if (c->cfg.snoop) {
+		if (cgm_out_room(&c->snooped, CGM_LANE_REPLY) < 2)
+			return false;
+		c->to = &c->snooped;
+	}
+	cgm_cache_take(c, p);
+	c->to = &c->to_net;
+	cgm_wire_pop(c->from_net, CGM_LANE_COHERENCE, c->now);
+	return true;
+}
+
+/* Takes a message from the network; false: none. Replies come first and always
+ * have room: it is reserved when their request is sent. */
 static bool cgm_cache_message(struct cgm_cache *c)
 {
-	static const enum cgm_lane lanes[] = { CGM_LANE_REPLY,
-					       CGM_LANE_COHERENCE };
+	const struct cgm_packet *p =
+		cgm_wire_peek(c->from_net, CGM_LANE_REPLY, c->now);
 
-	for (unsigned i = 0; i < 2; i++) {
-		const struct cgm_packet *p =
-			cgm_wire_peek(c->from_net, lanes[i], c->now);
-
-		if (!p || (i && !cgm_cache_has_room(c)))
-			continue;
-		cgm_cache_take(c, p);
-		cgm_wire_pop(c->from_net, lanes[i], c->now);
-		return true;
-	}
-	return false;
+	if (!p)
+		return cgm_cache_snoop(c);
+	cgm_cache_take(c, p);
+	cgm_wire_pop(c->from_net, CGM_LANE_REPLY, c->now);
+	return true;
 }
 
 /* Counts the stalls of a cycle for n of them. */
@@ -508,10 +559,11 @@ struct cgm_stat_cache cgm_cache_stats(const struct cgm_cache *c, cycle_t now)
 /* Sends what may leave; returns when more may, and in *moved whether any did. */
 static cycle_t cgm_cache_drain(struct cgm_cache *c, bool *moved)
 {
-	uint32_t before = c->to_net.count, after;
-	cycle_t next = cgm_out_drain(&c->to_net, c->now);
+	uint32_t before = c->to_net.count + c->snooped.count, after;
+	cycle_t next = cgm_out_drain(&c->snooped, c->now);
 
-	after = c->to_net.count;
+	next = min_u64(next, cgm_out_drain(&c->to_net, c->now));
+	after = c->to_net.count + c->snooped.count;
 	for (uint32_t i = 0; i < c->cfg.kids; i++) {
 		before += c->to_kid[i].count;
 		next = min_u64(next, cgm_out_drain(&c->to_kid[i], c->now));
@@ -570,8 +622,11 @@ static enum err cgm_cache_outs(struct cgm_cache *c, struct arena *a,
 	c->from_net = net[0];
 	c->from_net->to = &c->part;
 	if (!cgm_out_init(&c->to_net, a, &c->part, net[1],
-			  4 * cfg->mshrs + cfg->buffers + 8))
+			  4 * cfg->mshrs + cfg->buffers + 8) ||
+	    (cfg->snoop &&
+	     !cgm_out_init(&c->snooped, a, &c->part, net[1], CACHE_SNOOPED)))
 		return fail(d, ERR_NOMEM, "out of memory");
+	c->to = &c->to_net;
 	for (uint32_t i = 0; i < cfg->kids; i++) {
 		c->from_kid[i] = kid[i][0];
 		c->from_kid[i]->to = &c->part;
@@ -597,8 +652,9 @@ enum err cgm_cache_new(struct cgm_cache **out, struct arena *a,
 	CHECK(cfg->kids <= CGM_KIDS);
 	c->cfg = *cfg;
 	c->streams.distance = cfg->prefetch;
-	c->copy = arena_new(a, struct cgm_copy,
-			    (size_t)cfg->sets * cfg->ways + cfg->buffers);
+	c->copy_bytes = CGM_SIZE(struct cgm_copy, net[0]->cfg.bare);
+	c->copy = arena_alloc(a, (size_t)cfg->sets * cfg->ways + cfg->buffers,
+			      c->copy_bytes);
 	c->mshr = arena_new(a, struct cgm_mshr, cfg->mshrs);
 	c->waiter = arena_new(a, struct cgm_waiter, waiters);
 	if (!c->copy || !c->mshr || !c->waiter)
@@ -613,7 +669,8 @@ enum err cgm_cache_new(struct cgm_cache **out, struct arena *a,
 bool cgm_cache_is_idle(const struct cgm_cache *c)
 {
 	if (c->mshrs || c->buffers || c->fencing ||
-	    !cgm_out_is_empty(&c->to_net) || !cgm_wire_is_empty(c->from_net))
+	    !cgm_out_is_empty(&c->to_net) || !cgm_out_is_empty(&c->snooped) ||
+	    !cgm_wire_is_empty(c->from_net))
 		return false;
 	for (uint32_t i = 0; i < c->cfg.kids; i++)
 		if (!cgm_out_is_empty(&c->to_kid[i]) ||

@@ -25,7 +25,8 @@ static void cgm_hub_walk(struct cgm_hub *h, uint64_t page, cycle_t now)
 {
 	struct cgm_packet p = { .kind = CGM_NC_GET,
 				.from = h->cfg.self,
-				.requester = h->cfg.self };
+				.requester = h->cfg.self,
+				.bare = h->from_net->cfg.bare };
 
 	if (!h->walking) {
 		h->walking = true;
@@ -55,7 +56,7 @@ static bool cgm_hub_forward(struct cgm_hub *h, const struct cgm_packet *in,
 			    cycle_t now)
 {
 	uint64_t page = cgm_hub_page(h, in->block);
-	struct cgm_packet p = *in;
+	struct cgm_packet p;
 	cycle_t latency = h->cfg.latency * h->cfg.period;
 
 	if (!cgm_out_room(&h->to_net, in->lane))
@@ -66,6 +67,7 @@ static bool cgm_hub_forward(struct cgm_hub *h, const struct cgm_packet *in,
 		cgm_hub_walk(h, page, now);
 		return false;
 	}
+	cgm_packet_copy(&p, in);
 	p.block = (p.block + h->cfg.distance) % HUB_BLOCKS;
 	if (p.to == CGM_HUB_HOME)
 		p.to = cgm_home_of(&h->cfg.homes, p.block);
@@ -78,16 +80,17 @@ static bool cgm_hub_forward(struct cgm_hub *h, const struct cgm_packet *in,
 static bool cgm_hub_reverse(struct cgm_hub *h, const struct cgm_packet *in,
 			    cycle_t now)
 {
-	struct cgm_packet p = *in;
+	struct cgm_packet p;
 	struct cgm_out *to;
 
-	if (p.to == h->cfg.self) {
+	if (in->to == h->cfg.self) {
 		cgm_hub_walked(h);
 		return true;
 	}
-	to = &h->to_bank[p.to - h->cfg.first_bank];
+	to = &h->to_bank[in->to - h->cfg.first_bank];
 	if (!cgm_out_room(to, in->lane))
 		return false;
+	cgm_packet_copy(&p, in);
 	p.block = (p.block - h->cfg.distance) % HUB_BLOCKS;
 	cgm_out_push(to,
 		     now + h->cfg.latency * h->cfg.period +

@@ -6,28 +6,42 @@
 
 #define L1_NONE UINT32_MAX
 
+static struct cgm_l1_line *cgm_l1_line(const struct cgm_l1 *l, uint64_t i)
+{
+	return (struct cgm_l1_line *)(void *)(l->line + l->line_bytes * i);
+}
+
+/* The number of the first line where a block may be. */
+static uint64_t cgm_l1_set(const struct cgm_l1 *l, uint64_t block)
+{
+	return (block & (l->cfg.sets - 1)) * l->cfg.ways;
+}
+
 static struct cgm_l1_line *cgm_l1_find(const struct cgm_l1 *l, uint64_t block)
 {
-	struct cgm_l1_line *x =
-		&l->line[(block & (l->cfg.sets - 1)) * l->cfg.ways];
+	uint64_t first = cgm_l1_set(l, block);
 
-	for (uint32_t i = 0; i < l->cfg.ways; i++)
-		if (x[i].valid && x[i].block == block)
-			return &x[i];
+	for (uint32_t i = 0; i < l->cfg.ways; i++) {
+		struct cgm_l1_line *x = cgm_l1_line(l, first + i);
+
+		if (x->valid && x->block == block)
+			return x;
+	}
 	return NULL;
 }
 
 static struct cgm_l1_line *cgm_l1_victim(const struct cgm_l1 *l, uint64_t block)
 {
-	struct cgm_l1_line *x =
-		&l->line[(block & (l->cfg.sets - 1)) * l->cfg.ways];
-	struct cgm_l1_line *to = x;
+	uint64_t first = cgm_l1_set(l, block);
+	struct cgm_l1_line *to = NULL;
 
 	for (uint32_t i = 0; i < l->cfg.ways; i++) {
-		if (!x[i].valid)
-			return &x[i];
-		if (x[i].used < to->used)
-			to = &x[i];
+		struct cgm_l1_line *x = cgm_l1_line(l, first + i);
+
+		if (!x->valid)
+			return x;
+		if (!to || x->used < to->used)
+			to = x;
 	}
 	return to;
 }
@@ -35,10 +49,11 @@ static struct cgm_l1_line *cgm_l1_victim(const struct cgm_l1 *l, uint64_t block)
 static void cgm_l1_answer(struct cgm_l1 *l, cycle_t now,
 			  const struct cgm_packet *access, const uint8_t *data)
 {
-	struct cgm_packet p = *access;
+	struct cgm_packet p;
 
+	cgm_packet_copy(&p, access);
 	p.kind = CGM_ANSWER;
-	if (data)
+	if (!p.bare)
 		memcpy(p.data, data, CGM_BLOCK);
 	cgm_out_push(&l->to_processor, now + l->cfg.latency * l->cfg.period,
 		     &p);
@@ -51,7 +66,7 @@ static void cgm_l1_answer(struct cgm_l1 *l, cycle_t now,
 static void cgm_l1_invalidate_all(struct cgm_l1 *l)
 {
 	for (uint32_t i = 0; i < l->cfg.sets * l->cfg.ways; i++)
-		l->line[i].valid = false;
+		cgm_l1_line(l, i)->valid = false;
 	for (uint32_t i = 0; i < l->cfg.mshrs; i++)
 		l->miss[i].stale = true;
 }
@@ -79,7 +94,8 @@ static void cgm_l1_fill(struct cgm_l1 *l, cycle_t now, struct cgm_l1_miss *m,
 	x->valid = true;
 	x->block = m->block;
 	x->used = ++l->clock;
-	memcpy(x->data, p->data, CGM_BLOCK);
+	if (!p->bare)
+		memcpy(x->data, p->data, CGM_BLOCK);
 }
 
 /* The second level has performed a store, an atomic, a flush or a fence. */
@@ -89,10 +105,12 @@ static void cgm_l1_performed(struct cgm_l1 *l, cycle_t now,
 	struct cgm_l1_line *x = cgm_l1_find(l, m->block);
 	enum cgm_sort sort = cgm_ops[m->access.op].sort;
 
-	if (x && sort == CGM_SORT_WRITE)
-		cgm_merge(x->data, m->access.data, m->access.mask);
-	else if (x && sort != CGM_SORT_FENCE)
+	if (x && sort == CGM_SORT_WRITE) {
+		if (!p->bare)
+			cgm_merge(x->data, m->access.data, m->access.mask);
+	} else if (x && sort != CGM_SORT_FENCE) {
 		x->valid = false;
+	}
 	if (sort == CGM_SORT_FENCE && !l->cfg.coherent)
 		cgm_l1_invalidate_all(l);
 	cgm_l1_answer(l, now, &m->access, p->data);
@@ -149,8 +167,9 @@ static void cgm_l1_take(struct cgm_l1 *l, cycle_t now,
 static void cgm_l1_send(struct cgm_l1 *l, cycle_t now,
 			const struct cgm_packet *access, uint64_t tag)
 {
-	struct cgm_packet p = *access;
+	struct cgm_packet p;
 
+	cgm_packet_copy(&p, access);
 	p.kind = CGM_ACCESS;
 	p.tag = tag;
 	p.from = l->cfg.kid;
@@ -162,7 +181,9 @@ static bool cgm_l1_translate(struct cgm_l1 *l, cycle_t now,
 			     const struct cgm_packet *p)
 {
 	uint64_t page = p->block * CGM_BLOCK / l->cfg.page;
-	struct cgm_packet walk = { .op = CGM_OP_LOAD, .size = 8 };
+	struct cgm_packet walk = { .op = CGM_OP_LOAD,
+				   .size = 8,
+				   .bare = l->from_below->cfg.bare };
 
 	if (!l->cfg.translates || p->op == CGM_OP_FENCE)
 		return true;
@@ -210,7 +231,7 @@ static void cgm_l1_wait(struct cgm_l1 *l, struct cgm_l1_miss *m,
 
 	l->free_waiter = w->next;
 	l->waiting++;
-	w->access = *p;
+	cgm_packet_copy(&w->access, p);
 	w->next = L1_NONE;
 	if (m->first == L1_NONE)
 		m->first = i;
@@ -254,7 +275,7 @@ static bool cgm_l1_pass(struct cgm_l1 *l, cycle_t now,
 	if (l->misses == l->cfg.mshrs)
 		return false;
 	m = cgm_l1_new_miss(l, p->block);
-	m->access = *p;
+	cgm_packet_copy(&m->access, p);
 	l->st.passed++;
 	cgm_l1_send(l, now, p, (uint64_t)(m - l->miss));
 	return true;
@@ -335,8 +356,8 @@ enum err cgm_l1_new(struct cgm_l1 **out, struct arena *a,
 		return fail(d, ERR_NOMEM, "out of memory");
 	l->cfg = *cfg;
 	l->cfg.ports = ports;
-	l->line =
-		arena_new(a, struct cgm_l1_line, (size_t)cfg->sets * cfg->ways);
+	l->line_bytes = CGM_SIZE(struct cgm_l1_line, processor[0]->cfg.bare);
+	l->line = arena_alloc(a, (size_t)cfg->sets * cfg->ways, l->line_bytes);
 	l->miss = arena_new(a, struct cgm_l1_miss, cfg->mshrs);
 	l->waiter = arena_new(a, struct cgm_l1_waiter, cfg->waiters);
 	if (!l->line || !l->miss || !l->waiter ||

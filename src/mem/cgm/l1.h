@@ -40,7 +40,7 @@ struct cgm_l1_config {
 struct cgm_l1_line {
 	uint64_t block, used;
 	bool valid;
-	uint8_t data[CGM_BLOCK];
+	_Alignas(8) uint8_t data[CGM_BLOCK];
 };
 
 /* An access that the second level performs. */
@@ -62,7 +62,8 @@ struct cgm_l1 {
 	struct cgm_wire *from_processor, *from_below;
 	struct cgm_out to_processor, to_below;
 	struct cgm_tlb tlb;
-	struct cgm_l1_line *line;
+	char *line; /* sets * ways of them */
+	size_t line_bytes;
 	struct cgm_l1_miss *miss;
 	struct cgm_l1_waiter *waiter;
 	uint32_t free_waiter, misses, waiting;

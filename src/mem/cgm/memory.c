@@ -26,22 +26,34 @@ static bool cgm_memory_writes(const struct cgm_packet *p)
 	       p->kind == CGM_NC_PUT;
 }
 
-/* Reads or writes the data now, and prepares the answer. */
+/* The answer, without its data. */
+static void cgm_memory_answer(const struct cgm_memory *m,
+			      const struct cgm_packet *p,
+			      struct cgm_packet *answer)
+{
+	cgm_packet_copy(answer, p);
+	answer->to = p->requester;
+	answer->from = m->cfg.self;
+	if (p->kind == CGM_MC_PUT) /* The data of a put needs none. */
+		return;
+	if (cgm_memory_writes(p))
+		answer->kind = p->kind == CGM_NC_PUT ? CGM_NC_ACK : CGM_MC_ACK;
+	else
+		answer->kind = p->kind == CGM_MC_LOAD ? CGM_MC_DATA :
+							CGM_NC_DATA;
+}
+
+/* Reads or writes the data now. */
 static void cgm_memory_perform(struct cgm_memory *m, const struct cgm_packet *p,
 			       struct cgm_packet *answer)
 {
 	uint8_t block[CGM_BLOCK];
 
-	*answer = *p;
-	answer->to = p->requester;
-	answer->from = m->cfg.self;
 	if (cgm_memory_writes(p)) {
 		m->lost |=
 			!cgm_store_write(m->store, p->block, p->data, p->mask);
-		answer->kind = p->kind == CGM_NC_PUT ? CGM_NC_ACK : CGM_MC_ACK;
 		return;
 	}
-	answer->kind = p->kind == CGM_MC_LOAD ? CGM_MC_DATA : CGM_NC_DATA;
 	cgm_store_read(m->store, p->block, block);
 	if (p->kind == CGM_NC_ATOMIC) {
 		cgm_perform(block, answer);
@@ -56,10 +68,11 @@ static void cgm_memory_perform(struct cgm_memory *m, const struct cgm_packet *p,
 static bool cgm_memory_flush(struct cgm_memory *m, const struct cgm_packet *p,
 			     cycle_t now)
 {
-	struct cgm_packet out = *p;
+	struct cgm_packet out;
 
 	if (cgm_out_room(&m->to_net, CGM_LANE_REPLY) <= m->in_flight)
 		return false;
+	cgm_packet_copy(&out, p);
 	out.kind = CGM_FLUSHED;
 	out.to = p->requester;
 	out.from = m->cfg.self;
@@ -91,10 +104,9 @@ static bool cgm_memory_start(struct cgm_memory *m, const struct cgm_packet *p,
 	if (++m->in_flight > m->st.queue_peak)
 		m->st.queue_peak = m->in_flight;
 	CHECK(dram_push(m->dram[channel], now, &r));
-	cgm_memory_perform(m, p, &m->answer[tag]);
-	/* The data of a put needs no answer. */
-	if (p->kind == CGM_MC_PUT)
-		m->answer[tag].kind = CGM_MC_PUT;
+	cgm_memory_answer(m, p, cgm_packets_at(&m->answer, tag));
+	if (!p->bare)
+		cgm_memory_perform(m, p, cgm_packets_at(&m->answer, tag));
 	m->st.reads += !r.write;
 	m->st.writes += r.write;
 	return true;
@@ -103,7 +115,7 @@ static bool cgm_memory_start(struct cgm_memory *m, const struct cgm_packet *p,
 static void cgm_memory_done(struct cgm_memory *m, cycle_t now,
 			    const struct dram_done *done)
 {
-	const struct cgm_packet *p = &m->answer[done->tag];
+	const struct cgm_packet *p = cgm_packets_at(&m->answer, done->tag);
 	cycle_t took = now - m->since[done->tag];
 
 	m->used[done->tag] = false;
@@ -171,14 +183,15 @@ enum err cgm_memory_new(struct cgm_memory **out, struct arena *a,
 	cgm_part_init(&m->part, cgm_memory_step, cfg->period);
 	m->from_net = net[0];
 	m->from_net->to = &m->part;
-	m->answer = arena_new(a, struct cgm_packet, cfg->queue);
 	m->used = arena_new(a, bool, cfg->queue);
 	m->since = arena_new(a, cycle_t, cfg->queue);
-	if (!m->answer || !m->used || !m->since ||
+	if (!m->used || !m->since ||
+	    !cgm_packets_init(&m->answer, a, cfg->queue, net[0]->cfg.bare) ||
 	    !cgm_out_init(&m->to_net, a, &m->part, net[1], cfg->queue + 8))
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < cfg->channels; i++)
-		if (dram_new(&m->dram[i], a, &cfg->dram, d))
+		if (dram_new(&m->dram[i], a, &cfg->dram, i ? m->dram[0] : NULL,
+			     d))
 			return d->code;
 	*out = m;
 	return ERR_OK;

@@ -47,7 +47,7 @@ struct cgm_memory {
 	struct cgm_out to_net;
 	struct dram *dram[CGM_CHANNELS];
 	struct cgm_store *store;   /* not its own */
-	struct cgm_packet *answer; /* of requests in flight, by tag */
+	struct cgm_packets answer; /* of requests in flight, by tag */
 	bool *used;
 	cycle_t *since;
 	uint32_t in_flight;

@@ -51,34 +51,31 @@ bool cgm_out_init(struct cgm_out *o, struct arena *a, struct cgm_part *from,
 	o->wire = w;
 	w->from = from;
 	o->room = room;
-	for (unsigned i = 0; i < CGM_LANES; i++) {
-		o->lane[i].slot = arena_new(a, struct cgm_packet, room);
-		if (!o->lane[i].slot)
+	for (unsigned i = 0; i < CGM_LANES; i++)
+		if (!cgm_packets_init(&o->lane[i].slot, a, room, w->cfg.bare))
 			return false;
-	}
 	return true;
 }
 
-/* Where message i of a lane is. */
-static uint32_t cgm_out_place(const struct cgm_out *o,
-			      const struct cgm_out_lane *l, uint32_t i)
+/* Message i of a lane. */
+static struct cgm_packet *cgm_out_at(const struct cgm_out *o,
+				     const struct cgm_out_lane *l, uint32_t i)
 {
 	uint32_t at = l->head + i;
 
-	return at < o->room ? at : at - o->room;
+	return cgm_packets_at(&l->slot, at < o->room ? at : at - o->room);
 }
 
 void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p)
 {
 	struct cgm_out_lane *l = &o->lane[cgm_messages[p->kind].lane];
-	struct cgm_packet *to = &l->slot[cgm_out_place(o, l, l->count)];
+	struct cgm_packet *to = cgm_out_at(o, l, l->count);
 
-	CHECK(l->count < o->room);
+	CHECK(l->count < o->room && p->bare == o->wire->cfg.bare);
 	/* In order, though some take longer than others. */
 	if (l->count)
-		ready = max_u64(
-			ready, l->slot[cgm_out_place(o, l, l->count - 1)].time);
-	*to = *p;
+		ready = max_u64(ready, cgm_out_at(o, l, l->count - 1)->time);
+	cgm_packet_copy(to, p);
 	to->time = ready;
 	l->count++;
 	o->count++;
@@ -87,7 +84,7 @@ void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p)
 /* When a lane that has messages may send the first. */
 static cycle_t cgm_out_next(struct cgm_out *o, unsigned lane, cycle_t now)
 {
-	cycle_t ready = o->lane[lane].slot[o->lane[lane].head].time;
+	cycle_t ready = cgm_out_at(o, &o->lane[lane], 0)->time;
 
 	if (ready > now || !cgm_wire_is_free(o->wire, now))
 		return max_u64(max_u64(ready, o->wire->free), now + 1);
@@ -99,7 +96,7 @@ static bool cgm_out_may_leave(const struct cgm_out *o, unsigned lane,
 {
 	const struct cgm_out_lane *l = &o->lane[lane];
 
-	return l->count && l->slot[l->head].time <= now &&
+	return l->count && cgm_out_at(o, l, 0)->time <= now &&
 	       cgm_wire_is_free(o->wire, now) &&
 	       cgm_wire_room(o->wire, lane, now);
 }
@@ -107,11 +104,11 @@ static bool cgm_out_may_leave(const struct cgm_out *o, unsigned lane,
 static void cgm_out_leave(struct cgm_out *o, unsigned lane, cycle_t now)
 {
 	struct cgm_out_lane *l = &o->lane[lane];
-	struct cgm_packet *p = &l->slot[l->head];
+	const struct cgm_packet *p = cgm_out_at(o, l, 0);
 
 	o->wire->waited += now - p->time;
 	cgm_wire_send(o->wire, lane, now, p);
-	l->head = cgm_out_place(o, l, 1);
+	l->head = l->head + 1 == o->room ? 0 : l->head + 1;
 	l->count--;
 	o->count--;
 	o->turn = lane + 1;

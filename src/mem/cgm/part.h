@@ -71,7 +71,7 @@ cycle_t cgm_part_cycle(const struct cgm_part *p, cycle_t at);
  * might have no room.
  */
 struct cgm_out_lane {
-	struct cgm_packet *slot; /* time: when it may leave */
+	struct cgm_packets slot; /* time: when it may leave */
 	uint32_t head, count;
 };
 

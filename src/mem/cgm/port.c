@@ -35,14 +35,15 @@ void cgm_port_send(const struct cgm_port *p, cycle_t now,
 				  .block = r->address / CGM_BLOCK,
 				  .offset = r->address % CGM_BLOCK,
 				  .size = (uint8_t)r->size,
-				  .compare = r->compare };
+				  .compare = r->compare,
+				  .bare = p->to->cfg.bare };
 	enum cgm_sort sort = cgm_ops[r->op].sort;
 
 	CHECK(!cgm_request_wrong(r));
 	out.mask = sort == CGM_SORT_FENCE ? 0 : cgm_mask(out.offset, r->size);
 	if (r->mask)
 		out.mask &= r->mask << out.offset;
-	if (sort == CGM_SORT_WRITE || sort == CGM_SORT_RMW)
+	if (!out.bare && (sort == CGM_SORT_WRITE || sort == CGM_SORT_RMW))
 		memcpy(out.data + out.offset, r->value, r->size);
 	cgm_wire_send(p->to, CGM_LANE_REQUEST, now, &out);
 }
@@ -58,7 +59,8 @@ bool cgm_port_take(const struct cgm_port *p, cycle_t now,
 	out->tag = in->tag;
 	out->op = (enum cgm_op)in->op;
 	out->size = in->size;
-	memcpy(out->value, in->data + in->offset, in->size);
+	if (!in->bare)
+		memcpy(out->value, in->data + in->offset, in->size);
 	cgm_wire_pop(p->from, CGM_LANE_REPLY, now);
 	return true;
 }

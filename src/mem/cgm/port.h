@@ -41,7 +41,8 @@ struct cgm_answer {
 	uint64_t tag;
 	enum cgm_op op;
 	unsigned size;
-	/* What was there: of a load, or before an atomic. */
+	/* What was there: of a load, or before an atomic. Nothing if the
+	 * system has no values. */
 	uint8_t value[CGM_BLOCK];
 };
 

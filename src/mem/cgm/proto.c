@@ -126,6 +126,8 @@ void cgm_perform(uint8_t *block, struct cgm_packet *access)
 {
 	uint64_t old = 0, v = 0, compare = 0;
 
+	if (access->bare)
+		return;
 	switch (cgm_ops[access->op].sort) {
 	case CGM_SORT_READ:
 		memcpy(access->data, block, CGM_BLOCK);
@@ -254,13 +256,14 @@ static void cgm_copy_send(const struct cgm_copy *c, enum cgm_msg kind,
 				.requester = env->self,
 				.kind = (uint8_t)kind,
 				.dirty = c->dirty && cgm_messages[kind].payload,
+				.bare = env->bare,
 				.mask = UINT64_MAX };
 
 	if (kind == CGM_NC_PUT) {
 		p.mask = c->mask;
 		p.dirty = true;
 	}
-	if (cgm_messages[kind].payload)
+	if (cgm_messages[kind].payload && !env->bare)
 		memcpy(p.data, c->data, CGM_BLOCK);
 	env->send(env->ctx, &p);
 }
@@ -299,8 +302,9 @@ static void cgm_copy_sends(const struct cgm_copy *c, uint64_t actions,
 			cgm_copy_send(c, copy_to_requester[i].kind,
 				      p->requester, env);
 	if (actions & CGM_DO(NC_ATOMIC)) {
-		struct cgm_packet out = *p;
+		struct cgm_packet out;
 
+		cgm_packet_copy(&out, p);
 		out.kind = CGM_NC_ATOMIC;
 		out.from = out.requester = env->self;
 		out.to = env->home;
@@ -318,7 +322,7 @@ uint64_t cgm_cache_step(struct cgm_copy *c, enum cgm_cevent e,
 	*hole = !r->there;
 	if (*hole)
 		return 0;
-	if (actions & CGM_DO(FILL))
+	if (actions & CGM_DO(FILL) && !env->bare)
 		memcpy(c->data, p->data, CGM_BLOCK);
 	if (actions & CGM_DO(COUNT))
 		c->acks = (int16_t)(c->acks + p->acks);
@@ -360,9 +364,10 @@ static void cgm_home_send(const struct cgm_dir *h, enum cgm_msg kind,
 				.kind = (uint8_t)kind,
 				.acks = acks,
 				.dirty = h->dirty && cgm_messages[kind].payload,
+				.bare = env->bare,
 				.mask = UINT64_MAX };
 
-	if (cgm_messages[kind].payload)
+	if (cgm_messages[kind].payload && !env->bare)
 		memcpy(p.data, h->data, CGM_BLOCK);
 	env->send(env->ctx, &p);
 }
@@ -462,18 +467,35 @@ static void cgm_home_answer(struct cgm_dir *h, uint64_t actions,
 			    const struct cgm_packet *p,
 			    const struct cgm_env *env)
 {
-	struct cgm_packet out = *p;
+	bool executes = actions & CGM_DO(EXECUTE);
+	struct cgm_packet out;
 
-	memcpy(out.data, h->data, CGM_BLOCK);
-	if (actions & CGM_DO(EXECUTE)) {
-		memcpy(out.data, p->data, CGM_BLOCK);
+	cgm_packet_copy(&out, p);
+	if (executes)
 		cgm_perform(h->data, &out);
-		h->dirty = true;
-	}
+	else if (!p->bare)
+		memcpy(out.data, h->data, CGM_BLOCK);
+	h->dirty |= executes;
 	out.kind = CGM_NC_DATA;
 	out.to = p->requester;
 	out.from = env->self;
 	env->send(env->ctx, &out);
+}
+
+/* Data that comes with a packet. */
+static void cgm_home_take(struct cgm_dir *h, uint64_t actions,
+			  const struct cgm_packet *p)
+{
+	if (actions & CGM_DO(FILL)) {
+		if (!p->bare)
+			memcpy(h->data, p->data, CGM_BLOCK);
+		h->dirty = false;
+	}
+	if (actions & CGM_DO(MERGE) && p->dirty) {
+		if (!p->bare)
+			cgm_merge(h->data, p->data, p->mask);
+		h->dirty = true;
+	}
 }
 
 uint64_t cgm_home_step(struct cgm_dir *h, enum cgm_hevent e,
@@ -489,14 +511,7 @@ uint64_t cgm_home_step(struct cgm_dir *h, enum cgm_hevent e,
 	h->state = r->next;
 	if (actions == CGM_DO(STALL))
 		return actions;
-	if (actions & CGM_DO(FILL)) {
-		memcpy(h->data, p->data, CGM_BLOCK);
-		h->dirty = false;
-	}
-	if (actions & CGM_DO(MERGE) && p->dirty) {
-		cgm_merge(h->data, p->data, p->mask);
-		h->dirty = true;
-	}
+	cgm_home_take(h, actions, p);
 	if (actions & CGM_DO(ACKED))
 		h->acks--;
 	if (actions & CGM_DO(BEGIN))

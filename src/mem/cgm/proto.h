@@ -14,7 +14,9 @@
 #define HEDDLE_MEM_CGM_PROTO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/cycle.h"
 
@@ -108,7 +110,13 @@ extern const struct cgm_event_info cgm_cevents[CGM_CEVENTS];
 extern const struct cgm_event_info cgm_hevents[CGM_HEVENTS];
 extern const struct cgm_event_info cgm_actions[CGM_ACTIONS];
 
-/* What travels. */
+/*
+ * What travels, and what caches hold, ends in the data of a block. In a system
+ * that has only times (struct cgm_options) it is bare: nobody reads or writes
+ * the data, and arrays have no room for it.
+ */
+#define CGM_SIZE(type, bare) ((bare) ? offsetof(type, data) : sizeof(type))
+
 struct cgm_packet {
 	cycle_t time;     /* of arrival; set by the wire */
 	uint64_t block;   /* address / CGM_BLOCK */
@@ -123,8 +131,18 @@ struct cgm_packet {
 	uint8_t offset, size; /* of an access, in the block */
 	uint8_t lane;         /* of this hop; set by the wire */
 	bool dirty;           /* the data differs from the home's */
-	uint8_t data[CGM_BLOCK];
+	bool bare;
+	_Alignas(8) uint8_t data[CGM_BLOCK];
 };
+
+static inline void cgm_packet_copy(struct cgm_packet *to,
+				   const struct cgm_packet *p)
+{
+	if (p->bare)
+		memcpy(to, p, offsetof(struct cgm_packet, data));
+	else
+		*to = *p;
+}
 
 /* Bytes on a link. */
 unsigned cgm_bytes(const struct cgm_packet *p);
@@ -145,7 +163,7 @@ struct cgm_copy {
 	int16_t acks;  /* readers that must answer, less those that have */
 	uint8_t state; /* enum cgm_cstate */
 	bool dirty;
-	uint8_t data[CGM_BLOCK];
+	_Alignas(8) uint8_t data[CGM_BLOCK];
 };
 
 /* A block in the L3. */
@@ -157,7 +175,7 @@ struct cgm_dir {
 	int16_t acks;
 	uint8_t state; /* enum cgm_hstate */
 	bool dirty;    /* memory is not up to date */
-	uint8_t data[CGM_BLOCK];
+	_Alignas(8) uint8_t data[CGM_BLOCK];
 };
 
 /* Who executes a transition, and where its packets go. */
@@ -167,6 +185,7 @@ struct cgm_env {
 	uint16_t home; /* of the block; for a home: its memory */
 	void (*send)(void *ctx, const struct cgm_packet *p);
 	void *ctx;
+	bool bare;
 };
 
 /* The event that an access or a packet is to a copy. */

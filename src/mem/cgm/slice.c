@@ -4,19 +4,27 @@
 
 #include "base/minmax.h"
 
-static struct cgm_dir *cgm_slice_set(const struct cgm_slice *s, uint64_t block)
+static struct cgm_dir *cgm_slice_at(const struct cgm_slice *s, size_t i)
 {
-	return &s->dir[(block / s->cfg.slices & (s->cfg.sets - 1)) *
-		       s->cfg.ways];
+	return (struct cgm_dir *)(void *)(s->dir + s->dir_bytes * i);
+}
+
+/* The number of the first place where a block may be. */
+static size_t cgm_slice_set(const struct cgm_slice *s, uint64_t block)
+{
+	return (block / s->cfg.slices & (s->cfg.sets - 1)) * s->cfg.ways;
 }
 
 static struct cgm_dir *cgm_slice_find(const struct cgm_slice *s, uint64_t block)
 {
-	struct cgm_dir *x = cgm_slice_set(s, block);
+	size_t first = cgm_slice_set(s, block);
 
-	for (uint32_t i = 0; i < s->cfg.ways; i++)
-		if (x[i].state != CGM_H_NP && x[i].block == block)
-			return &x[i];
+	for (uint32_t i = 0; i < s->cfg.ways; i++) {
+		struct cgm_dir *x = cgm_slice_at(s, first + i);
+
+		if (x->state != CGM_H_NP && x->block == block)
+			return x;
+	}
 	return NULL;
 }
 
@@ -52,8 +60,10 @@ static void cgm_slice_note(struct cgm_slice *s, const struct cgm_dir *x,
 static uint64_t cgm_slice_do(struct cgm_slice *s, struct cgm_dir *x,
 			     enum cgm_hevent e, const struct cgm_packet *p)
 {
-	struct cgm_env env = { s->cfg.table, s->cfg.self, s->cfg.memory,
-			       cgm_slice_send, s };
+	struct cgm_env env = {
+		s->cfg.table,   s->cfg.self, s->cfg.memory,
+		cgm_slice_send, s,           s->from_net->cfg.bare
+	};
 	uint8_t before = x->state;
 	uint64_t readers = s->hot ? cgm_slice_readers(x) : 0;
 	uint64_t actions;
@@ -75,17 +85,19 @@ static uint64_t cgm_slice_do(struct cgm_slice *s, struct cgm_dir *x,
  * among those at rest. NULL: not yet. */
 static struct cgm_dir *cgm_slice_way(struct cgm_slice *s, uint64_t block)
 {
-	struct cgm_dir *x = cgm_slice_set(s, block), *to = NULL;
+	size_t first = cgm_slice_set(s, block);
+	struct cgm_dir *to = NULL;
 
 	for (uint32_t i = 0; i < s->cfg.ways; i++) {
-		if (x[i].state == CGM_H_NP)
-			return &x[i];
+		struct cgm_dir *x = cgm_slice_at(s, first + i);
+
+		if (x->state == CGM_H_NP)
+			return x;
 		/* It gives its place away next: one at a time. */
-		if (x[i].state == CGM_H_RC)
+		if (x->state == CGM_H_RC)
 			return NULL;
-		if (cgm_hstates[x[i].state].stable &&
-		    (!to || x[i].used < to->used))
-			to = &x[i];
+		if (cgm_hstates[x->state].stable && (!to || x->used < to->used))
+			to = x;
 	}
 	if (!to)
 		return NULL;
@@ -135,7 +147,7 @@ static bool cgm_slice_waits_before(const struct cgm_slice *s, uint64_t block,
 				   uint32_t end)
 {
 	for (uint32_t i = 0; i < end; i++)
-		if (s->pending[i].block == block)
+		if (cgm_packets_at(&s->pending, i)->block == block)
 			return true;
 	return false;
 }
@@ -148,17 +160,19 @@ static bool cgm_slice_pending(struct cgm_slice *s)
 	s->changed = false;
 	s->tried = true; /* which may have evicted something */
 	for (uint32_t i = 0; i < s->waiting; i++) {
-		if (cgm_slice_waits_before(s, s->pending[i].block, i))
+		struct cgm_packet *p = cgm_packets_at(&s->pending, i);
+
+		if (cgm_slice_waits_before(s, p->block, i))
 			continue;
 		if (!cgm_slice_has_room(s)) {
 			s->changed = true;
 			return false;
 		}
-		if (!cgm_slice_request(s, &s->pending[i]))
+		if (!cgm_slice_request(s, p))
 			continue;
-		s->st.waiting_ticks += s->now - s->pending[i].time;
-		memmove(&s->pending[i], &s->pending[i + 1],
-			(s->waiting - i - 1) * sizeof(s->pending[i]));
+		s->st.waiting_ticks += s->now - p->time;
+		memmove(p, cgm_packets_at(&s->pending, i + 1),
+			(s->waiting - i - 1) * s->pending.size);
 		s->waiting--;
 		s->changed = true; /* others may go on, too */
 		return true;
@@ -192,8 +206,11 @@ static bool cgm_slice_next(struct cgm_slice *s)
 	cgm_slice_count(s, p, there);
 	if (cgm_slice_waits_before(s, p->block, s->waiting) ||
 	    !cgm_slice_request(s, p)) {
-		s->pending[s->waiting] = *p;
-		s->pending[s->waiting++].time = s->now;
+		struct cgm_packet *to =
+			cgm_packets_at(&s->pending, s->waiting++);
+
+		cgm_packet_copy(to, p);
+		to->time = s->now;
 		s->st.joins += there;
 		if (s->waiting > s->st.waiting_peak)
 			s->st.waiting_peak = s->waiting;
@@ -254,9 +271,10 @@ enum err cgm_slice_new(struct cgm_slice **out, struct arena *a,
 	if (!s)
 		return fail(d, ERR_NOMEM, "out of memory");
 	s->cfg = *cfg;
-	s->dir = arena_new(a, struct cgm_dir, (size_t)cfg->sets * cfg->ways);
-	s->pending = arena_new(a, struct cgm_packet, cfg->pending);
-	if (!s->dir || !s->pending ||
+	s->dir_bytes = CGM_SIZE(struct cgm_dir, net[0]->cfg.bare);
+	s->dir = arena_alloc(a, (size_t)cfg->sets * cfg->ways, s->dir_bytes);
+	if (!s->dir ||
+	    !cgm_packets_init(&s->pending, a, cfg->pending, net[0]->cfg.bare) ||
 	    !cgm_out_init(&s->to_net, a, &s->part, net[1],
 			  2 * cfg->agents + 32))
 		return fail(d, ERR_NOMEM, "out of memory");

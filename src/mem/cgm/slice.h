@@ -35,8 +35,9 @@ struct cgm_slice {
 	struct cgm_slice_config cfg;
 	struct cgm_wire *from_net;
 	struct cgm_out to_net;
-	struct cgm_dir *dir;
-	struct cgm_packet *pending;
+	char *dir; /* sets * ways of struct cgm_dir */
+	size_t dir_bytes;
+	struct cgm_packets pending;
 	uint32_t waiting;
 	uint32_t flushing; /* blocks on their way to memory */
 	bool changed;      /* what waits may go on */

@@ -36,6 +36,7 @@ struct cgm_options {
 	uint32_t jitter;               /* tests: random ticks on links */
 	uint64_t seed;                 /* of these */
 	const struct cgm_table *table; /* tests; NULL: cgm_table */
+	bool bare; /* no values: requests and answers have none, only times */
 };
 
 struct cgm_system;
@@ -112,7 +113,7 @@ void cgm_system_messages(const struct cgm_system *s,
 uint64_t cgm_system_bytes(const struct cgm_system *s);
 
 /* Reads or writes memory itself, at the system's addresses, while nothing is
- * cached: before the first access. */
+ * cached: before the first access. Not for a bare system. */
 void cgm_system_peek(const struct cgm_system *s, uint64_t block, uint8_t *data);
 MUST_USE bool cgm_system_poke(struct cgm_system *s, uint64_t block,
 			      const uint8_t *data);

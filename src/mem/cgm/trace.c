@@ -105,15 +105,24 @@ static enum err cgm_take_when(struct cgm_reader *r, struct cgm_trace_row *to)
 	return ERR_OK;
 }
 
+static const struct {
+	const char *name;
+	enum cgm_port_kind kind;
+} who[] = { { "cpu", CGM_PORT_DATA },
+	    { "cu", CGM_PORT_VECTOR },
+	    { "scalar", CGM_PORT_SCALAR } };
+
+const char *cgm_trace_who(enum cgm_port_kind kind)
+{
+	/* A core fetches by another port than it loads. */
+	for (unsigned i = 1; i < 3; i++)
+		if (who[i].kind == kind)
+			return who[i].name;
+	return who[0].name;
+}
+
 static enum err cgm_take_who(struct cgm_reader *r, struct cgm_trace_row *to)
 {
-	static const struct {
-		const char *name;
-		enum cgm_port_kind kind;
-	} who[] = { { "cpu", CGM_PORT_DATA },
-		    { "cu", CGM_PORT_VECTOR },
-		    { "scalar", CGM_PORT_SCALAR } };
-
 	for (unsigned i = 0; r->at < r->words && i < 3; i++) {
 		size_t n = strlen(who[i].name);
 		uint64_t index;
@@ -296,10 +305,11 @@ enum { TRACE_KINDS = 4, TRACE_SIDES = TRACE_KINDS * (TRACE_INDEX_MAX + 1) };
 /* One requester: its rows are chained in their order. */
 struct cgm_player {
 	const struct cgm_trace *t;
-	const uint32_t *next; /* row to row, of all requesters */
-	cycle_t cycle;        /* ticks */
-	cycle_t last;         /* when the last answer came */
-	uint32_t at, tail;    /* rows; UINT32_MAX: none */
+	const uint32_t *next;      /* row to row, of all requesters */
+	struct cgm_record *record; /* of each row; NULL: not asked for */
+	cycle_t cycle;             /* ticks */
+	cycle_t last;              /* when the last answer came */
+	uint32_t at, tail;         /* rows; UINT32_MAX: none */
 	uint32_t phase;
 	uint32_t in_flight;
 	uint8_t value[CGM_BLOCK];
@@ -331,9 +341,23 @@ static cycle_t cgm_player_next(void *ctx, cycle_t now, struct cgm_request *r)
 				   .size = x->size,
 				   .compare = x->compare,
 				   .value = p->value };
+	if (p->record)
+		p->record[p->at].sent = now;
 	p->at = p->next[p->at];
 	p->in_flight++;
 	return now;
+}
+
+static void cgm_player_record(const struct cgm_player *p, cycle_t now,
+			      const struct cgm_answer *a)
+{
+	const struct cgm_trace_row *x = &p->t->row[a->tag];
+	struct cgm_record *to = &p->record[a->tag];
+	enum cgm_sort sort = cgm_ops[x->op].sort;
+
+	to->answered = now;
+	if (sort == CGM_SORT_READ || sort == CGM_SORT_RMW)
+		memcpy(&to->found, a->value, min_u64(8, x->size));
 }
 
 static void cgm_player_answer(void *ctx, cycle_t now,
@@ -345,6 +369,8 @@ static void cgm_player_answer(void *ctx, cycle_t now,
 
 	p->in_flight--;
 	p->last = now;
+	if (p->record)
+		cgm_player_record(p, now, a);
 	if (!x->expects)
 		return;
 	memcpy(&found, a->value, min_u64(8, x->size));
@@ -368,11 +394,13 @@ static struct cgm_player *cgm_player_of(struct cgm_player *all,
 /* Chains the rows of every requester and attaches it to its port. */
 static enum err cgm_trace_attach(const struct cgm_trace *t, const char *name,
 				 struct cgm_system *s, struct cgm_player *all,
-				 uint32_t *next, struct diag *d)
+				 uint32_t *next, struct cgm_record *record,
+				 struct diag *d)
 {
 	for (unsigned i = 0; i < TRACE_SIDES; i++)
 		all[i] = (struct cgm_player){ .t = t,
 					      .next = next,
+					      .record = record,
 					      .at = UINT32_MAX,
 					      .tail = UINT32_MAX,
 					      .cycle = cgm_system_cycle(s) };
@@ -429,8 +457,8 @@ static enum err cgm_trace_phases(const struct cgm_trace *t,
 }
 
 enum err cgm_trace_play(const struct cgm_trace *t, const char *name,
-			struct cgm_system *s, struct cgm_played *out,
-			struct diag *d)
+			struct cgm_system *s, struct cgm_record *record,
+			struct cgm_played *out, struct diag *d)
 {
 	struct cgm_player *all = malloc(TRACE_SIDES * sizeof(*all));
 	uint32_t *next = malloc((t->count + 1) * sizeof(*next));
@@ -440,7 +468,7 @@ enum err cgm_trace_play(const struct cgm_trace *t, const char *name,
 	if (!all || !next)
 		e = fail(d, ERR_NOMEM, "out of memory");
 	else
-		e = cgm_trace_attach(t, name, s, all, next, d);
+		e = cgm_trace_attach(t, name, s, all, next, record, d);
 	if (!e)
 		e = cgm_trace_phases(t, s, all, d);
 	for (unsigned i = 0; !e && i < TRACE_SIDES; i++) {

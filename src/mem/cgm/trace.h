@@ -46,16 +46,25 @@ MUST_USE enum err cgm_trace_read(struct cgm_trace *t, const char *name,
 				 const char *text, size_t size, struct diag *d);
 void cgm_trace_free(struct cgm_trace *t);
 
+/* What became of a request. */
+struct cgm_record {
+	cycle_t sent, answered; /* ticks */
+	uint64_t found;         /* its first 8 bytes; loads and atomics */
+};
+
 struct cgm_played {
 	uint64_t wrong; /* values other than expected */
 	uint32_t line;  /* of the first of them */
 	uint64_t expected, found;
 };
 
-/* Runs a trace. ERR_RANGE: it names a core or unit that the system does not
- * have. ERR_NOMEM. */
+/* Runs a trace. record: of each row, or NULL. ERR_RANGE: it names a core or unit that
+ * the system does not have. ERR_NOMEM. */
 MUST_USE enum err cgm_trace_play(const struct cgm_trace *t, const char *name,
-				 struct cgm_system *s, struct cgm_played *out,
-				 struct diag *d);
+				 struct cgm_system *s,
+				 struct cgm_record *record,
+				 struct cgm_played *out, struct diag *d);
+/* "cpu", "cu" or "scalar": a requester's name without its number. */
+const char *cgm_trace_who(enum cgm_port_kind kind);
 
 #endif

@@ -3,6 +3,14 @@
 #include "base/minmax.h"
 #include "mem/cgm/part.h"
 
+bool cgm_packets_init(struct cgm_packets *p, struct arena *a, uint32_t count,
+		      bool bare)
+{
+	p->size = CGM_SIZE(struct cgm_packet, bare);
+	p->at = arena_alloc(a, count, p->size);
+	return p->at;
+}
+
 struct cgm_wire *cgm_wire_new(struct arena *a,
 			      const struct cgm_wire_config *cfg)
 {
@@ -16,9 +24,9 @@ struct cgm_wire *cgm_wire_new(struct arena *a,
 		struct cgm_wire_lane *l = &w->lane[i];
 
 		l->starved_since = CYCLE_NEVER;
-		l->slot = arena_new(a, struct cgm_packet, cfg->room);
 		l->freed = arena_new(a, cycle_t, cfg->room);
-		if (!l->slot || !l->freed)
+		if (!cgm_packets_init(&l->slot, a, cfg->room, cfg->bare) ||
+		    !l->freed)
 			return NULL;
 	}
 	return w;
@@ -98,16 +106,17 @@ void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 	uint32_t sent = cgm_wire_sent(w, lane);
 	unsigned bytes = cgm_bytes(p);
 	cycle_t beats = (bytes + w->cfg.width - 1) / w->cfg.width;
-	struct cgm_packet *to = &l->slot[l->tail];
+	struct cgm_packet *to = cgm_packets_at(&l->slot, l->tail);
 
-	CHECK(w->free <= now && sent - l->returned < w->cfg.room);
+	CHECK(w->free <= now && sent - l->returned < w->cfg.room &&
+	      p->bare == w->cfg.bare);
 	if (l->starved_since != CYCLE_NEVER) {
 		l->starved_since = CYCLE_NEVER;
 		atomic_store_explicit(&w->starved[lane], false,
 				      memory_order_relaxed);
 	}
 	cgm_wire_begin(w, now, beats);
-	*to = *p;
+	cgm_packet_copy(to, p);
 	to->lane = (uint8_t)lane;
 	to->time = max_u64(now + w->cfg.latency + (beats - 1) * w->cfg.beat +
 				   cgm_wire_jitter(w),
@@ -129,7 +138,7 @@ void cgm_wire_pop(struct cgm_wire *w, unsigned lane, cycle_t now)
 	uint32_t popped =
 		atomic_load_explicit(&w->popped[lane], memory_order_relaxed);
 
-	w->held += now - l->slot[w->head[lane]].time;
+	w->held += now - cgm_packets_at(&l->slot, w->head[lane])->time;
 	l->freed[w->head[lane]] = now;
 	w->head[lane] = cgm_wire_after(w, w->head[lane]);
 	atomic_store_explicit(&w->popped[lane], popped + 1,

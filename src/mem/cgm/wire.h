@@ -28,18 +28,34 @@
 
 struct cgm_part;
 
+/* An array of packets, bare or not. */
+struct cgm_packets {
+	char *at;
+	size_t size; /* of one */
+};
+
+/* Lives in *a. False: out of memory. */
+MUST_USE bool cgm_packets_init(struct cgm_packets *p, struct arena *a,
+			       uint32_t count, bool bare);
+static inline struct cgm_packet *cgm_packets_at(const struct cgm_packets *p,
+						uint32_t i)
+{
+	return (struct cgm_packet *)(void *)(p->at + p->size * i);
+}
+
 struct cgm_wire_config {
 	cycle_t latency; /* ticks, at least 1 */
 	cycle_t beat;    /* ticks in which `width` bytes pass */
 	uint32_t width;
 	uint32_t room;   /* messages of a lane at the receiver */
 	uint32_t burst;  /* messages that begin side by side; 0: 1 */
+	bool bare;       /* its messages are */
 	uint32_t jitter; /* a test's: up to so many more ticks, at random */
 	uint64_t seed;
 };
 
 struct cgm_wire_lane {
-	struct cgm_packet *slot;
+	struct cgm_packets slot;
 	cycle_t *freed; /* when a place was emptied */
 	/* The sender's: where the next message goes, the next credit comes
 	 * from; credits that have come back; messages in flight or waiting. */
@@ -85,7 +101,7 @@ static inline bool cgm_wire_is_free(const struct cgm_wire *w, cycle_t now)
 /* A lane has less room than the sender needs: when to look again, later than
  * now. CYCLE_NEVER: it will be told. */
 cycle_t cgm_wire_wait(struct cgm_wire *w, unsigned lane, cycle_t now);
-/* The link must be free and the lane have room. */
+/* The link must be free and the lane have room; p is bare as the link is. */
 void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 		   const struct cgm_packet *p);
 
@@ -99,7 +115,8 @@ static inline bool cgm_wire_holds(const struct cgm_wire *w, unsigned lane)
 static inline const struct cgm_packet *cgm_wire_peek(const struct cgm_wire *w,
 						     unsigned lane, cycle_t now)
 {
-	const struct cgm_packet *p = &w->lane[lane].slot[w->head[lane]];
+	const struct cgm_packet *p =
+		cgm_packets_at(&w->lane[lane].slot, w->head[lane]);
 
 	return cgm_wire_holds(w, lane) && p->time <= now ? p : NULL;
 }
@@ -110,7 +127,8 @@ static inline cycle_t cgm_wire_next(const struct cgm_wire *w)
 	cycle_t next = CYCLE_NEVER;
 
 	for (unsigned i = 0; i < CGM_LANES; i++) {
-		const struct cgm_packet *p = &w->lane[i].slot[w->head[i]];
+		const struct cgm_packet *p =
+			cgm_packets_at(&w->lane[i].slot, w->head[i]);
 
 		if (cgm_wire_holds(w, i) && p->time < next)
 			next = p->time;
@@ -123,7 +141,8 @@ static inline cycle_t cgm_wire_later(const struct cgm_wire *w, cycle_t now)
 	cycle_t next = CYCLE_NEVER;
 
 	for (unsigned i = 0; i < CGM_LANES; i++) {
-		const struct cgm_packet *p = &w->lane[i].slot[w->head[i]];
+		const struct cgm_packet *p =
+			cgm_packets_at(&w->lane[i].slot, w->head[i]);
 
 		if (cgm_wire_holds(w, i) && p->time < next && p->time > now)
 			next = p->time;
