@@ -10,13 +10,13 @@
 struct system;
 
 struct system_options_given {
-	const char *root, *json, *config, *engine, *out, *source;
+	const char *root, *json, *config, *engine, *out;
 	unsigned cores, threads;
 	uint64_t quantum, limit, interval;
 	uint64_t detail_until; /* a region; UINT64_MAX: none */
 	struct words env, set;
 	const char *gpu;
-	bool quiet, progress, profile;
+	bool quiet, progress;
 };
 
 /* Loads the program; `cores` is what it is told. */
