@@ -281,6 +281,13 @@ TEST(sass_units, diverged_lanes_have_their_own_uniform_registers)
 	unit_compare("diverge", 90, "h200");
 }
 
+TEST(sass_units, groups_of_lanes_reduce_by_themselves)
+{
+	unit_compare("groups", 80, NULL);
+	unit_compare("groups", 90, NULL);
+	unit_compare("groups", 90, "h200");
+}
+
 /* Branches and exits become instructions that do nothing. */
 TEST(sass_units, code_without_an_end_is_a_fault)
 {
