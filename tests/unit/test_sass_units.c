@@ -1,6 +1,6 @@
 /*
  * Machine code of the units beside the ALUs: atomics, matrices, copies, barriers
- * in memory, textures, surfaces.
+ * in memory, textures, surfaces; and uniform registers of lanes that have diverged.
  *
  * A file of PTX in tests/sass/unit and the machine code that ptxas has made of it
  * for an architecture run with the same memory, each kernel by one warp. Both
@@ -272,6 +272,13 @@ TEST(sass_units, textures_and_surfaces_are_those_of_ptx)
 	unit_compare("tex", 75, NULL);
 	unit_compare("tex", 80, NULL);
 	unit_compare("tex", 90, NULL);
+}
+
+TEST(sass_units, diverged_lanes_have_their_own_uniform_registers)
+{
+	unit_compare("diverge", 80, NULL);
+	unit_compare("diverge", 90, NULL);
+	unit_compare("diverge", 90, "h200");
 }
 
 /* Branches and exits become instructions that do nothing. */
