@@ -507,6 +507,12 @@ const char *x86_process_function(const struct x86_process *p, uint64_t at,
 	return s->name;
 }
 
+uint32_t x86_process_line(const struct x86_process *p, uint64_t at,
+			  const char **file)
+{
+	return x86_lines_find(&p->lines, at, file);
+}
+
 void x86_process_text(const struct x86_process *p, uint64_t at, char *text,
 		      size_t size)
 {
@@ -566,6 +572,7 @@ void x86_process_free(struct x86_process *p)
 {
 	if (!p)
 		return;
+	x86_shared_free(p);
 	for (unsigned i = 0; i < X86_FILES; i++) {
 		if (p->file[i].open && !p->file[i].borrowed)
 			close(p->file[i].host);
