@@ -202,21 +202,28 @@ X86_SYSCALL(kill)
 	return 0;
 }
 
+struct x86_thread *x86_find_thread(const struct x86_process *p, uint32_t tid)
+{
+	for (unsigned i = 0; i < p->threads; i++)
+		if (p->thread[i]->state != X86_DEAD &&
+		    p->thread[i]->tid == (int32_t)tid)
+			return p->thread[i];
+	return NULL;
+}
+
 static int64_t x86_signal_to(struct x86_process *p, uint64_t tid,
 			     uint64_t number)
 {
+	struct x86_thread *t = x86_find_thread(p, (uint32_t)tid);
+
 	if (number >= X86_SIGNALS)
 		return -EINVAL;
-	for (unsigned i = 0; i < p->threads; i++)
-		if (p->thread[i]->state != X86_DEAD &&
-		    p->thread[i]->tid == (int32_t)tid) {
-			if (number)
-				x86_signal_send(p, p->thread[i],
-						(unsigned)number,
-						x86_signal_by(X86_SI_TKILL));
-			return 0;
-		}
-	return -ESRCH;
+	if (!t)
+		return -ESRCH;
+	if (number)
+		x86_signal_send(p, t, (unsigned)number,
+				x86_signal_by(X86_SI_TKILL));
+	return 0;
 }
 
 X86_SYSCALL(tkill)
