@@ -635,13 +635,13 @@ static void load_wide(struct warp *w, const struct inst *in,
 
 /* Machine code has registers of 32 bits. Two of them are one access of 64: nobody
  * sees only one half of what another thread stores. */
-static bool accesses_pairs(const struct inst *in)
+static bool accesses_two_words(const struct inst *in)
 {
 	return in->width == 4 && in->k == 4 && in->count % 2 == 0;
 }
 
-static void load_pairs(struct warp *w, const struct inst *in,
-		       const uintptr_t host[LANES])
+static void load_both_words(struct warp *w, const struct inst *in,
+			    const uintptr_t host[LANES])
 {
 	uint32_t low[LANES], high[LANES];
 	uint64_t value[LANES];
@@ -745,8 +745,8 @@ void mem_load(struct warp *w, const struct inst *in)
 		load_viewed(w, in, bytes, host);
 	if (in->width == 16) {
 		load_wide(w, in, host);
-	} else if (accesses_pairs(in)) {
-		load_pairs(w, in, host);
+	} else if (accesses_two_words(in)) {
+		load_both_words(w, in, host);
 	} else if (bytes == 8 && in->width == 8 && in->k == 8 &&
 		   is_one_place(host)) {
 		load_one_place(w, in, host[0]);
@@ -1081,8 +1081,8 @@ static void store_element(const void *from, const uintptr_t host[LANES],
 	}
 }
 
-static void store_pairs(const struct warp *w, const struct inst *in,
-			const uintptr_t host[LANES])
+static void store_both_words(const struct warp *w, const struct inst *in,
+			     const uintptr_t host[LANES])
 {
 	uint64_t value[LANES];
 
@@ -1120,8 +1120,8 @@ void mem_store(struct warp *w, const struct inst *in)
 		atomic_thread_fence(memory_order_release);
 	if (UNLIKELY(warp_view(w) != NULL))
 		store_viewed(w, in, bytes, host);
-	if (accesses_pairs(in)) {
-		store_pairs(w, in, host);
+	if (accesses_two_words(in)) {
+		store_both_words(w, in, host);
 		return;
 	}
 	for (uint32_t i = 0; i < in->count; i++) {
