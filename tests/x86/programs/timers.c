@@ -65,6 +65,19 @@ static void by_signal(void)
 	printf("%d\n", timer_settime(timer, 0, &spec, NULL) == -1);
 }
 
+/* The program's own signals carry values, too. */
+static void by_hand(void)
+{
+	const union sigval v = { .sival_int = 99 };
+
+	printf("%d\n", sigqueue(getpid(), SIGUSR1, v));
+	printf("%d %d\n", value, code == SI_QUEUE);
+	printf("%d\n", pthread_sigqueue(pthread_self(), SIGUSR1,
+					(union sigval){ .sival_int = 100 }));
+	printf("%d\n", value);
+	printf("%d\n", sigqueue(1 << 22, SIGUSR1, v) == -1);
+}
+
 static void by_thread(void)
 {
 	struct sigevent e = { .sigev_notify = SIGEV_THREAD,
@@ -163,6 +176,7 @@ static void loop(void)
 int main(void)
 {
 	by_signal();
+	by_hand();
 	by_thread();
 	as_file();
 	loop();
