@@ -90,7 +90,7 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 	    !g->merged || !g->touched || !g->regions || !g->due ||
 	    !g->merge.mems || !g->merge.views || !g->merge.calls)
 		return fail(d, ERR_NOMEM, "out of memory");
-	return ERR_OK;
+	return gpu_calls_init(&g->calls, a, g->sms * VIEW_WARPS, d);
 }
 
 static enum err gpu_build_wires(struct gpu *g, struct diag *d)

@@ -561,8 +561,7 @@ bool case_is_undefined(const struct case_form *f, unsigned n)
 	bool twice = f->row == X86_ROW_SHLD || f->row == X86_ROW_SHRD;
 
 	/* Processors agree on counts up to the size. */
-	return twice && size_of(f->operands) == 2 &&
-	       (count_of(f, n) & 31) > 16;
+	return twice && size_of(f->operands) == 2 && (count_of(f, n) & 31) > 16;
 }
 
 /* An operand of the request. Returns how many letters it has. */

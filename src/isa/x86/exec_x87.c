@@ -208,9 +208,8 @@ X86_DO(fild)
 	return x86_fpu_done(c, i, &e);
 }
 
-static const struct x86_inst *x86_fist_pop(struct x86_cpu *c,
-					   const struct x86_inst *i, bool pop,
-					   bool chop)
+static const struct x86_inst *
+x86_fist_pop(struct x86_cpu *c, const struct x86_inst *i, bool pop, bool chop)
 {
 	struct x86_env e = x86_fpu_env(c);
 	int64_t v;
