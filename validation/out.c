@@ -1,9 +1,42 @@
 #include "out.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 
+#include "base/outfile.h"
 #include "explore/html.h"
+
+static enum err out_path(char path[PATH_MAX], const char *folder,
+			 const char *name, struct diag *d)
+{
+	int n = snprintf(path, PATH_MAX, "%s/%s", folder, name);
+
+	return n >= 0 && n < PATH_MAX ?
+		       ERR_OK :
+		       fail(d, ERR_RANGE, "the path '%.200s...' is too long",
+			    path);
+}
+
+enum err out_files(const char *folder,
+		   enum err write(const struct study_out *o, const void *ctx,
+				  struct diag *d),
+		   const void *ctx, struct diag *d)
+{
+	char page[PATH_MAX], text[PATH_MAX];
+	struct outfile a, b;
+	enum err e;
+
+	if (out_path(page, folder, "index.html", d) ||
+	    out_path(text, folder, "tables.md", d) || outfile_open(&a, page, d))
+		return d->code;
+	e = outfile_open(&b, text, d);
+	if (!e) {
+		e = write(&(struct study_out){ a.to, b.to }, ctx, d);
+		e = outfile_close(&b, e, d);
+	}
+	return outfile_close(&a, e, d);
+}
 
 void out_section(const struct study_out *o, const char *heading,
 		 const char *about)

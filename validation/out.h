@@ -12,6 +12,11 @@ struct study_out {
 	FILE *page, *text;
 };
 
+/* Has FOLDER/index.html and FOLDER/tables.md written: both, or neither. */
+MUST_USE enum err out_files(const char *folder,
+			    enum err write(const struct study_out *o,
+					   const void *ctx, struct diag *d),
+			    const void *ctx, struct diag *d);
 void out_section(const struct study_out *o, const char *heading,
 		 const char *about);
 void out_section_end(const struct study_out *o);

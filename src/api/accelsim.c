@@ -5,6 +5,7 @@
 #include "accelsim/list.h"
 #include "accelsim/play.h"
 #include "api/device.h"
+#include "base/minmax.h"
 
 /* A kernel that is being replayed. */
 struct asim_launch {
@@ -127,24 +128,13 @@ static void describe_launch(struct asim_session *r, struct asim_group *g,
 static enum err run_kernels(struct asim_session *r, struct asim_group *g,
 			    struct diag *d)
 {
-	struct machine *m = &r->dev->machine;
-	uint64_t before = m->local_bytes, local = before;
-	enum err e;
+	struct replayed_jobs jobs = { g->n, g->jobs, g->described, g->results,
+				      r->dev->machine.local_bytes };
 
 	for (size_t i = 0; i < g->n; i++)
-		if (g->launches[i].play.local_bytes > local)
-			local = g->launches[i].play.local_bytes;
-	m->local_bytes = local;
-	e = run_jobs(r->dev, g->jobs, g->n, g->results, d);
-	m->local_bytes = before;
-	if ((!e || e == ERR_FAULT) && r->options->done)
-		r->over = r->options->done(r->options->ctx,
-					   &(struct heddle_replayed){
-						   .count = g->n,
-						   .launches = g->described,
-						   .results = g->results }) !=
-			  0;
-	return e;
+		jobs.local_bytes = max_u64(jobs.local_bytes,
+					   g->launches[i].play.local_bytes);
+	return run_replayed(r->dev, &jobs, r->options, &r->over, d);
 }
 
 static enum err replay_kernels(struct asim_session *r,

@@ -170,6 +170,21 @@ MUST_USE enum err run_jobs(struct heddle_device *dev, struct job *jobs,
 			   size_t n, struct heddle_result *results,
 			   struct diag *d);
 
+/* Launches that are replayed at the same time. */
+struct replayed_jobs {
+	size_t n;
+	struct job *jobs;
+	const struct heddle_replayed_launch *described;
+	struct heddle_result *results;
+	uint64_t local_bytes; /* of a thread's local memory */
+};
+/* The same, with that much local memory; then tells the caller of the replay.
+ * *over: it wants no more. */
+MUST_USE enum err run_replayed(struct heddle_device *dev,
+			       const struct replayed_jobs *r,
+			       const struct heddle_replay_options *o,
+			       bool *over, struct diag *d);
+
 /* record.c. These do nothing if the device is not recorded. A failure ends the
  * recording, not the launch. */
 void record_begin(struct heddle_device *dev, struct job *jobs, size_t n);

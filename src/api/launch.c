@@ -403,6 +403,24 @@ enum err run_jobs(struct heddle_device *dev, struct job *jobs, size_t n,
 	return e;
 }
 
+enum err run_replayed(struct heddle_device *dev, const struct replayed_jobs *r,
+		      const struct heddle_replay_options *o, bool *over,
+		      struct diag *d)
+{
+	uint64_t before = dev->machine.local_bytes;
+	enum err e;
+
+	dev->machine.local_bytes = r->local_bytes;
+	e = run_jobs(dev, r->jobs, r->n, r->results, d);
+	dev->machine.local_bytes = before;
+	if ((!e || e == ERR_FAULT) && o->done)
+		*over = o->done(o->ctx, &(struct heddle_replayed){
+						.count = r->n,
+						.launches = r->described,
+						.results = r->results }) != 0;
+	return e;
+}
+
 int heddle_launch_group(struct heddle_device *dev,
 			const struct heddle_group_launch *launches, size_t n,
 			struct heddle_result *results, struct heddle_error *err)

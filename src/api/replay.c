@@ -176,25 +176,16 @@ static void prepare_replay(struct replay_session *r, struct replay_group *g,
 static enum err run_replay(struct replay_session *r, struct replay_group *g,
 			   uint64_t local_bytes, struct diag *d)
 {
-	struct machine *m = &r->dev->machine;
-	uint64_t before = m->local_bytes;
-	enum err e;
+	struct replayed_jobs jobs = { g->n, g->jobs, g->described, g->results,
+				      local_bytes };
 
 	if (local_bytes > WINDOW_BYTES || local_bytes % 16)
 		return fail(d, ERR_RANGE,
 			    "%" PRIu64 " bytes of local memory: at most %u",
 			    local_bytes, WINDOW_BYTES);
-	m->local_bytes = local_bytes ? local_bytes : before;
-	e = run_jobs(r->dev, g->jobs, g->n, g->results, d);
-	m->local_bytes = before;
-	if ((!e || e == ERR_FAULT) && r->options->done)
-		r->over = r->options->done(r->options->ctx,
-					   &(struct heddle_replayed){
-						   .count = g->n,
-						   .launches = g->described,
-						   .results = g->results }) !=
-			  0;
-	return e;
+	if (!local_bytes)
+		jobs.local_bytes = r->dev->machine.local_bytes;
+	return run_replayed(r->dev, &jobs, r->options, &r->over, d);
 }
 
 /* Replays the launches [number, number + n) at the same time. */

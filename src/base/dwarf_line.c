@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/dwarf_form.h"
+#include "base/search.h"
 
 /* Numbers of the standard, and one of NVIDIA's. */
 enum {
@@ -523,35 +524,21 @@ static const struct dwarf_line_row *row_in_run(const struct dwarf_line_table *t,
 					       uint32_t at)
 {
 	const struct dwarf_line_row *rows = &t->rows[run->from];
-	uint32_t low = 0, high = run->count;
+	size_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (rows[middle].at <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && !rows[low - 1].end ? &rows[low - 1] : NULL;
+	SEARCH_FIRST(i, run->count, rows[i].at <= at);
+	return i && !rows[i - 1].end ? &rows[i - 1] : NULL;
 }
 
 const struct dwarf_line_row *dwarf_lines_find(const struct dwarf_line_table *t,
 					      uint32_t text, uint32_t at)
 {
-	uint32_t low = 0, high = t->run_count;
+	size_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (t->runs[middle].text < text)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < t->run_count && t->runs[low].text == text; low++) {
+	SEARCH_FIRST(i, t->run_count, t->runs[i].text < text);
+	for (; i < t->run_count && t->runs[i].text == text; i++) {
 		const struct dwarf_line_row *row =
-			row_in_run(t, &t->runs[low], at);
+			row_in_run(t, &t->runs[i], at);
 
 		if (row)
 			return row;

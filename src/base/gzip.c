@@ -1,4 +1,5 @@
 #include "base/gzip.h"
+#include "base/search.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -203,20 +204,14 @@ static void gzip_match(struct gzip *g)
 	}
 }
 
-/* The symbol of a value: the last one whose base is not above it. */
+/* The symbol of a value: the last one whose base is not above it. No value is below
+ * the first one's. */
 static unsigned gzip_class(const uint16_t *base, unsigned count, unsigned value)
 {
-	unsigned low = 0, high = count;
+	size_t i;
 
-	while (high - low > 1) {
-		unsigned middle = (low + high) / 2;
-
-		if (base[middle] <= value)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH_FIRST(i, count, base[i] <= value);
+	return (unsigned)i - 1;
 }
 
 static unsigned gzip_length_class(unsigned length)

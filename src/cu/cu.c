@@ -397,11 +397,12 @@ bool cu_ended(const struct cu_cluster *x)
 }
 
 /* Wavefronts do not call the system. */
-void cu_return(struct cu_cluster *x, uint32_t slot, cycle_t at)
+void cu_return(struct cu_cluster *x, uint32_t slot,
+	       const struct service_cost *cost)
 {
 	(void)x;
 	(void)slot;
-	(void)at;
+	(void)cost;
 	BUG("a wavefront has called the system");
 }
 

@@ -36,6 +36,7 @@
 #include "sm/sm.h"
 
 struct cu_cluster;
+struct service_cost;
 
 /* How many work-groups of a launch a unit holds. *used: vector registers of a
  * work-item; they are in the code object, not estimated. */
@@ -66,7 +67,8 @@ void cu_detach(struct cu_cluster *x, uint32_t id);
 cycle_t cu_advance(struct cu_cluster *x, cycle_t from, cycle_t to);
 void cu_stop_at_end(struct cu_cluster *x);
 bool cu_ended(const struct cu_cluster *x);
-void cu_return(struct cu_cluster *x, uint32_t slot, cycle_t at);
+void cu_return(struct cu_cluster *x, uint32_t slot,
+	       const struct service_cost *cost);
 struct view *cu_view(struct cu_cluster *x);
 bool cu_idle(const struct cu_cluster *x);
 void cu_finish(struct cu_cluster *x, cycle_t end);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "explore/correlate.h"
 
 /* A launch of either side. */
@@ -53,17 +54,10 @@ static bool same_arguments(const struct join_side *a, const struct join_side *b,
 static size_t find_name(const size_t *list, size_t count,
 			const struct join_side *sides, const char *base)
 {
-	size_t low = 0, high = count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(sides[list[middle]].name.base, base) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH_FIRST(i, count, strcmp(sides[list[i]].name.base, base) < 0);
+	return i;
 }
 
 /* Collects the unused launches of a list that fit one; returns their number. */

@@ -93,7 +93,8 @@ static void run_launch_row(FILE *to, const struct run_launch *l)
 		     100 * ratio_of((double)s->sm.warp_cycles,
 				    (double)s->sm.active_cycles *
 					    (double)l->occupancy.most_warps),
-		     100 * ratio_of((double)(s->sm.instructions - s->sm.dual),
+		     100 * ratio_of((double)(s->sm.instructions - s->sm.served -
+					     s->sm.dual),
 				    (double)s->sm.slots));
 }
 

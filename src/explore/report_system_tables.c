@@ -5,6 +5,7 @@
 
 #include "base/human.h"
 #include "explore/draw.h"
+#include "explore/files.h"
 #include "explore/html.h"
 #include "explore/report_parts.h"
 #include "explore/report_system.h"
@@ -98,6 +99,52 @@ static void hot_instructions(FILE *to, const struct system_run *r, double whole)
 	html(to, "</tbody></table></div></details>\n");
 }
 
+static void hot_line_row(FILE *to, const struct system_run *r,
+			 const struct system_part *p, double whole)
+{
+	char a[GROUPED_TEXT];
+
+	if (p->line && p->file)
+		html(to,
+		     "<tr><th scope=\"row\" class=\"m nw\" title=\"%s\">"
+		     "%s:%" PRIu64 "</th>",
+		     p->file, file_base_name(p->file), p->line);
+	else
+		html(to, "<tr><th scope=\"row\" class=\"why\">no line</th>");
+	html(to,
+	     "<td class=\"m\">%s</td><td class=\"m\">%s</td>"
+	     "<td class=\"n\">%.1f%%</td><td class=\"n\">%s</td>"
+	     "<td class=\"lost\"><div style=\"width:%.1f%%\">",
+	     p->name ? p->name : "", p->text,
+	     100 * ratio_of((double)p->slots, whole),
+	     grouped(a, p->slot[CPU_SLOT_committed]),
+	     100 * ratio_of((double)p->slots, (double)r->lines[0].slots));
+	system_slot_bar(to, p->slot, "mini");
+	html(to, "</div></td><td class=\"why\">%s</td></tr>\n", part_reason(p));
+}
+
+static void hot_lines(FILE *to, const struct system_run *r, double whole)
+{
+	size_t shown = r->line_count < HOT_SHOWN ? r->line_count : HOT_SHOWN;
+	bool known = false;
+
+	for (size_t i = 0; i < r->line_count; i++)
+		known |= r->lines[i].line && r->lines[i].file;
+	if (!known)
+		return;
+	html(to, "<details open><summary>Hottest lines</summary>\n"
+		 "<div class=\"scroll\"><table><thead><tr>"
+		 "<th scope=\"col\">line</th><th scope=\"col\">function</th>"
+		 "<th scope=\"col\">source</th>"
+		 "<th scope=\"col\" class=\"n\">share</th>"
+		 "<th scope=\"col\" class=\"n\">committed</th>"
+		 "<th scope=\"col\">used, or lost for</th>"
+		 "<th scope=\"col\">mostly</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < shown; i++)
+		hot_line_row(to, r, &r->lines[i], whole);
+	html(to, "</tbody></table></div></details>\n");
+}
+
 void system_part_functions(FILE *to, const struct system_run *r)
 {
 	double whole = 0;
@@ -125,6 +172,7 @@ void system_part_functions(FILE *to, const struct system_run *r)
 			function_row(to, &r->functions[shown], whole);
 		html(to, "</tbody></table></div></details>\n");
 	}
+	hot_lines(to, r, whole);
 	hot_instructions(to, r, whole);
 	html_section_end(to);
 }

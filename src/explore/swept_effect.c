@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "explore/swept.h"
 
 /* ---- speed-ups ---- */
@@ -179,19 +180,11 @@ enum err swept_effects(struct swept *s, struct diag *d)
 
 const struct swept_config *swept_config(const struct swept *s, int64_t id)
 {
-	size_t low = 0, high = s->config_count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->configs[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < s->config_count && s->configs[low].id == id ?
-		       &s->configs[low] :
-		       NULL;
+	SEARCH_FIRST(i, s->config_count, s->configs[i].id < id);
+	return i < s->config_count && s->configs[i].id == id ? &s->configs[i] :
+							       NULL;
 }
 
 void swept_free(struct swept *s)

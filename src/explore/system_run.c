@@ -206,6 +206,8 @@ static enum err sysrun_parts(struct system_run *r, const char *key,
 	for (; n; n = n->next, p++) {
 		p->name = json_get_text(n, name, NULL);
 		p->text = sysrun_text_of(n, "text");
+		p->file = json_get_text(n, "file", NULL);
+		p->line = sysrun_count_of(n, "line");
 		p->at = sysrun_count_of(n, "at");
 		p->slots = sysrun_count_of(n, "slots");
 		p->pauses = sysrun_count_of(n, "pauses");
@@ -510,6 +512,8 @@ enum err system_run_read(struct system_run *r, const char *path, struct diag *d)
 	    sysrun_cores(r, d) || sysrun_links(r, d) || sysrun_messages(r, d) ||
 	    sysrun_parts(r, "functions", "function", &r->functions,
 			 &r->function_count, d) ||
+	    sysrun_parts(r, "lines", "function", &r->lines, &r->line_count,
+			 d) ||
 	    sysrun_parts(r, "hot_instructions", "place", &r->hot, &r->hot_count,
 			 d) ||
 	    sysrun_blocks(r, d) || sysrun_regions(r, d) ||

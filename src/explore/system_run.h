@@ -14,10 +14,12 @@
 #include "stat/cgm.h"
 #include "stat/cpu.h"
 
-/* A function of the program, or an instruction. */
+/* A function of the program, a line of its source, or an instruction. */
 struct system_part {
-	const char *name;
-	const char *text; /* of an instruction */
+	const char *name; /* of the function, or the place of an instruction */
+	const char *text; /* of a line, of an instruction */
+	const char *file; /* of a line; NULL: not known */
+	uint64_t line;
 	uint64_t at, slots;
 	uint64_t pauses; /* committed */
 	uint64_t slot[CPU_SLOT_USES];
@@ -97,8 +99,8 @@ struct system_run {
 	size_t link_count;
 	struct system_messages *messages;
 	size_t message_count;
-	struct system_part *functions, *hot;
-	size_t function_count, hot_count;
+	struct system_part *functions, *lines, *hot;
+	size_t function_count, line_count, hot_count;
 	struct system_block *blocks;
 	size_t block_count;
 	struct system_requester *requesters;

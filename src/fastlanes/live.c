@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/search.h"
 #include "fastlanes/ir.h"
 
 static void add_read(struct fl_refs *r, uint32_t v)
@@ -74,17 +75,10 @@ static uint32_t fl_find_blocks(const struct fl_build *b, uint8_t *leads)
 
 static uint32_t block_at(const struct fl_live *l, uint32_t ir)
 {
-	uint32_t lo = 0, hi = l->blocks;
+	size_t i;
 
-	while (hi - lo > 1) {
-		uint32_t mid = (lo + hi) / 2;
-
-		if (l->start[mid] <= ir)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	SEARCH_FIRST(i, l->blocks, l->start[i] <= ir);
+	return i ? (uint32_t)i - 1 : 0;
 }
 
 static uint64_t *live_set(const struct fl_live *l, uint64_t *sets, uint32_t b)

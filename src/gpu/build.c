@@ -90,7 +90,7 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 	    !g->merged || !g->touched || !g->regions || !g->due ||
 	    !g->merge.mems || !g->merge.views || !g->merge.calls)
 		return fail(d, ERR_NOMEM, "out of memory");
-	return ERR_OK;
+	return gpu_calls_init(&g->calls, a, g->sms * VIEW_WARPS, d);
 }
 
 static enum err gpu_build_wires(struct gpu *g, struct diag *d)
@@ -187,6 +187,7 @@ static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 	for (uint32_t i = 0; i < g->mems; i++) {
 		mem.index = i;
 		mem.self = g->sms + i;
+		mem.first = i ? g->mem[0] : NULL;
 		if (mem_partition_new(&g->mem[i], &g->arena, &mem, d))
 			return d->code;
 	}

@@ -1,5 +1,6 @@
 #include "gpu/calls.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "arch/effect.h"
@@ -35,19 +36,17 @@ static uint64_t calls_chunks(const struct gpu_calls *c, unsigned k)
 	return k == CALLS_CLASSES - 1 ? max_u64(n, 1) : n;
 }
 
-/* Takes units of class k. Returns the cycles for the chunks that are new, in this
- * class and those above. */
-static uint64_t take_units(struct gpu_calls *c, const struct cfg_system *p,
-			   unsigned k, uint64_t units)
+/* Takes units of class k. Returns the number of chunks that are new, in this class
+ * and those above. */
+static uint64_t take_units(struct gpu_calls *c, unsigned k, uint64_t units)
 {
-	uint64_t before = calls_chunks(c, k), made, cycles;
+	uint64_t before = calls_chunks(c, k), made;
 
 	c->used[k] += units;
 	made = calls_chunks(c, k) - before;
-	cycles = made * (uint64_t)(p->chunk_cycles);
 	if (made && k < CALLS_CLASSES - 1)
-		cycles += take_units(c, p, k + 1, made);
-	return cycles;
+		return made + take_units(c, k + 1, made);
+	return made;
 }
 
 /* Returns the number of chunks that are empty now. */
@@ -63,64 +62,113 @@ static uint64_t give_units(struct gpu_calls *c, unsigned k, uint64_t units)
 	return freed;
 }
 
-/* Cycles to pass the full chunks of a class up to the first one with room. */
-static uint64_t search(const struct gpu_calls *c, const struct cfg_system *p,
-		       unsigned k)
+/* The full chunks of a class up to the first one with room. */
+static uint64_t full_chunks(const struct gpu_calls *c, unsigned k)
 {
 	uint64_t chunks = calls_chunks(c, k);
 
-	return chunks ? (chunks - 1) / (c->holes[k] + 1) *
-				(uint64_t)p->search_cycles :
-			0;
+	return chunks ? (chunks - 1) / (c->holes[k] + 1) : 0;
 }
 
-/* How many calls of malloc have not returned at t, as far as they count. */
-static uint64_t contenders(const struct gpu_calls *c,
-			   const struct cfg_system *p, cycle_t t)
+static void leave_heap(struct gpu_calls *c)
 {
-	uint64_t n = 0;
+	cycle_t last = c->inside[--c->inside_count], *at = c->inside;
+	uint32_t i = 0, n = c->inside_count;
 
-	for (int64_t i = 0; i < p->contenders; i++)
-		n += c->inside[i] > t;
-	return n;
+	for (uint32_t k = 1; k < n; k = 2 * i + 1) {
+		k += k + 1 < n && at[k + 1] < at[k];
+		if (last <= at[k])
+			break;
+		at[i] = at[k];
+		i = k;
+	}
+	at[i] = last;
 }
 
-static void enter_heap(struct gpu_calls *c, const struct cfg_system *p,
-		       cycle_t until)
+static void enter_heap(struct gpu_calls *c, cycle_t until)
 {
-	int64_t first = 0;
+	uint32_t i;
 
-	for (int64_t i = 1; i < p->contenders; i++)
-		if (c->inside[i] < c->inside[first])
-			first = i;
-	c->inside[first] = max_u64(c->inside[first], until);
+	/* Of a run that was cut short, calls may be left. */
+	if (c->inside_count == c->inside_room)
+		leave_heap(c);
+	for (i = c->inside_count++; i && until < c->inside[(i - 1) / 2];
+	     i = (i - 1) / 2)
+		c->inside[i] = c->inside[(i - 1) / 2];
+	c->inside[i] = until;
 }
 
-static cycle_t calls_malloc(struct gpu_calls *c, const struct cfg_system *p,
-			    cycle_t t, uint64_t lanes,
-			    const uint64_t bytes[LANES])
+/* How many calls of malloc have not returned at t. */
+static uint64_t inside_heap(struct gpu_calls *c, cycle_t t)
 {
-	uint64_t lane = (uint64_t)p->malloc_lane, units, cycles, made;
+	while (c->inside_count && c->inside[0] <= t)
+		leave_heap(c);
+	return c->inside_count;
+}
+
+/* What a call does to chunks. */
+struct chunk_work {
+	uint64_t passed, made, emptied;
+};
+
+static struct chunk_work take_blocks(struct gpu_calls *c,
+				     const uint64_t bytes[LANES])
+{
 	bool searched[CALLS_CLASSES] = { false };
+	struct chunk_work w = { 0 };
 
-	lane += contenders(c, p, t) * (uint64_t)p->contention;
-	cycles = (uint64_t)p->malloc_cycles + (lanes - 1) * lane;
 	for (int l = 0; l < LANES; l++) {
+		uint64_t units, before;
 		unsigned k;
 
 		if (!bytes[l])
 			continue;
 		k = class_of(bytes[l], &units);
-		made = calls_chunks(c, k);
-		cycles += take_units(c, p, k, units);
-		made = calls_chunks(c, k) - made;
-		if (made || !searched[k])
-			cycles += search(c, p, k);
+		before = calls_chunks(c, k);
+		w.made += take_units(c, k, units);
+		if (calls_chunks(c, k) != before || !searched[k])
+			w.passed += full_chunks(c, k);
 		searched[k] = true;
 		c->holes[k] -= min_u64(c->holes[k], 1);
 	}
-	enter_heap(c, p, t + cycles);
-	return t + cycles;
+	return w;
+}
+
+/* Where lanes are served one after the other, those that are done wait outside, and
+ * those to come take part in some of it: a third of the lanes, on average. */
+static uint64_t lanes_of(uint64_t instructions, uint64_t lanes)
+{
+	return instructions * (lanes + 2) / 3;
+}
+
+static struct service_cost calls_malloc(struct gpu_calls *c,
+					const struct cfg_system *p, cycle_t t,
+					uint64_t lanes,
+					const uint64_t bytes[LANES])
+{
+	uint64_t others = inside_heap(c, t);
+	uint64_t delay = min_u64(others, (uint64_t)p->contenders) *
+			 (uint64_t)p->contention;
+	struct chunk_work w = take_blocks(c, bytes);
+	struct service_cost cost = {
+		.end = t + (uint64_t)p->malloc_cycles +
+		       (lanes - 1) * ((uint64_t)p->malloc_lane + delay) +
+		       w.made * (uint64_t)p->chunk_cycles +
+		       w.passed * (uint64_t)p->search_cycles,
+	};
+
+	enter_heap(c, cost.end);
+	if (!p->malloc_instructions)
+		return cost;
+	cost.instructions =
+		(uint64_t)p->malloc_instructions +
+		(lanes - 1) * (uint64_t)p->malloc_lane_instructions +
+		w.made * (uint64_t)p->chunk_instructions +
+		w.passed * (uint64_t)p->search_instructions +
+		(uint64_t)((double)lanes * (double)p->spin_instructions *
+			   sqrt((double)others));
+	cost.lanes = lanes_of(cost.instructions, lanes);
+	return cost;
 }
 
 /* Frees a block of class k. Returns the number of chunks that are empty now. */
@@ -132,31 +180,50 @@ static uint64_t free_block(struct gpu_calls *c, unsigned k, uint64_t units)
 	return freed;
 }
 
-static cycle_t calls_free(struct gpu_calls *c, const struct cfg_system *p,
-			  cycle_t t, uint64_t lanes,
-			  const uint64_t bytes[LANES])
+static struct chunk_work free_blocks(struct gpu_calls *c,
+				     const uint64_t bytes[LANES])
 {
-	cycle_t end = t + (cycle_t)p->free_cycles +
-		      (lanes - 1) * (cycle_t)p->free_lane;
 	bool searched[CALLS_CLASSES] = { false };
-	uint64_t freed = 0, units;
+	struct chunk_work w = { 0 };
 
 	for (int l = 0; l < LANES; l++) {
+		uint64_t units;
 		unsigned k;
 
 		if (!bytes[l])
 			continue;
 		k = class_of(bytes[l], &units);
 		if (!searched[k])
-			end += search(c, p, k);
+			w.passed += full_chunks(c, k);
 		searched[k] = true;
-		freed += free_block(c, k, units);
+		w.emptied += free_block(c, k, units);
 	}
-	if (!freed)
-		return end;
-	c->release_free = max_u64(c->release_free, end) +
-			  freed * (cycle_t)p->release_cycles;
-	return c->release_free;
+	return w;
+}
+
+static struct service_cost calls_free(struct gpu_calls *c,
+				      const struct cfg_system *p, cycle_t t,
+				      uint64_t lanes,
+				      const uint64_t bytes[LANES])
+{
+	struct chunk_work w = free_blocks(c, bytes);
+	struct service_cost cost = {
+		.end = t + (cycle_t)p->free_cycles +
+		       (lanes - 1) * (cycle_t)p->free_lane +
+		       w.passed * (cycle_t)p->search_cycles,
+	};
+
+	if (w.emptied)
+		cost.end = c->release_free =
+			max_u64(c->release_free, cost.end) +
+			w.emptied * (cycle_t)p->release_cycles;
+	if (!p->malloc_instructions)
+		return cost;
+	cost.instructions = (uint64_t)p->free_instructions +
+			    (lanes - 1) * (uint64_t)p->free_lane_instructions +
+			    w.passed * (uint64_t)p->search_instructions;
+	cost.lanes = lanes_of(cost.instructions, lanes);
+	return cost;
 }
 
 static cycle_t calls_print(struct gpu_calls *c, const struct cfg_system *p,
@@ -176,9 +243,18 @@ void gpu_calls_inherit(struct gpu_calls *c, const struct gpu_calls *from)
 	memcpy(c->holes, from->holes, sizeof(c->holes));
 }
 
-cycle_t gpu_calls_return(struct gpu_calls *c, const struct cfg_system *p,
-			 const struct service_call *call,
-			 const uint64_t bytes[LANES])
+enum err gpu_calls_init(struct gpu_calls *c, struct arena *a, uint32_t warps,
+			struct diag *d)
+{
+	c->inside = arena_room(a, cycle_t, warps);
+	c->inside_room = warps;
+	return c->inside ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
+}
+
+struct service_cost gpu_calls_cost(struct gpu_calls *c,
+				   const struct cfg_system *p,
+				   const struct service_call *call,
+				   const uint64_t bytes[LANES])
 {
 	uint64_t lanes = lanes_count(call->mask);
 
@@ -188,9 +264,11 @@ cycle_t gpu_calls_return(struct gpu_calls *c, const struct cfg_system *p,
 	case SERVICE_FREE:
 		return calls_free(c, p, call->cycle, lanes, bytes);
 	case SERVICE_PRINT:
-		return calls_print(c, p, call->cycle, lanes);
+		return (struct service_cost){
+			.end = calls_print(c, p, call->cycle, lanes)
+		};
 	case SERVICE_NONE:
 		break;
 	}
-	return call->cycle;
+	return (struct service_cost){ .end = call->cycle };
 }

@@ -403,10 +403,11 @@ sort_calls(const struct service_call **call,
 void gpu_perform_call(struct gpu *g, const struct service_call *c)
 {
 	uint64_t bytes[LANES];
+	struct service_cost cost;
 
 	service_call_perform(c, bytes);
-	CORE(g, c->sm, return, c->slot,
-	     gpu_calls_return(&g->calls, &g->cfg.system, c, bytes));
+	cost = gpu_calls_cost(&g->calls, &g->cfg.system, c, bytes);
+	CORE(g, c->sm, return, c->slot, &cost);
 }
 
 /* Calls of the system are few and must be performed in order: one thread does

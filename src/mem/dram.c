@@ -14,12 +14,12 @@
 
 static uint64_t dram_clock_at(const struct dram *m, cycle_t cycle)
 {
-	return divide(&m->core, cycle * m->dram.by);
+	return divide(&m->rules->core, cycle * m->rules->dram.by);
 }
 
 static cycle_t dram_cycle_at(const struct dram *m, uint64_t clock)
 {
-	return divide_up(&m->dram, clock * m->core.by);
+	return divide_up(&m->rules->dram, clock * m->rules->core.by);
 }
 
 static bool dram_has_requests(const struct dram *m)
@@ -61,7 +61,7 @@ static inline void apply_delays(struct dram_allowed *a,
 
 static void apply_refresh_delay(struct dram *m, enum dram_cmd c, rel_t clock)
 {
-	m->refresh = dram_later(m->refresh, clock + m->delay_ref[c]);
+	m->refresh = dram_later(m->refresh, clock + m->rules->delay_ref[c]);
 }
 
 /* A vector: a clock stored by itself would delay the next load of all. */
@@ -73,7 +73,7 @@ static inline void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
 	dram_clocks_t from = { 0 };
 
 	from[ACT] = w->at[oldest]; /* 0 while the ring is not full */
-	w->at[w->next] = clock + m->window_clocks;
+	w->at[w->next] = clock + m->rules->window_clocks;
 	w->next = oldest;
 	*rank = later_clocks(from, *rank);
 }
@@ -83,11 +83,12 @@ static inline void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
 static inline void dram_issue(struct dram *m, enum dram_cmd c, uint32_t bank,
 			      rel_t clock)
 {
-	const struct dram_allowed *delay = m->delay[c];
-	uint32_t pseudo = bank & m->pseudo_mask;
+	const struct dram_allowed *delay = m->rules->delay[c];
+	uint32_t pseudo = bank & m->rules->pseudo_mask;
 
 	apply_delays(&m->bank[bank].allows, &delay[BANK], clock);
-	apply_delays(&m->group[bank & m->group_mask], &delay[GROUP], clock);
+	apply_delays(&m->group[bank & m->rules->group_mask], &delay[GROUP],
+		     clock);
 	apply_delays(&m->rank[pseudo], &delay[RANK], clock);
 	if (c == ACT)
 		apply_window(m, pseudo, clock);
@@ -97,8 +98,8 @@ static inline void dram_issue(struct dram *m, enum dram_cmd c, uint32_t bank,
  * rules are in its alarm. */
 static rel_t shared_allows(const struct dram *m, enum dram_cmd c, uint32_t bank)
 {
-	return dram_later(m->group[bank & m->group_mask].at[c],
-			  m->rank[bank & m->pseudo_mask].at[c]);
+	return dram_later(m->group[bank & m->rules->group_mask].at[c],
+			  m->rank[bank & m->rules->pseudo_mask].at[c]);
 }
 
 /* The first clock at which any pseudo channel allows the command. */
@@ -106,7 +107,7 @@ static rel_t rank_allows(const struct dram *m, enum dram_cmd c)
 {
 	rel_t t = m->rank[0].at[c];
 
-	for (uint32_t i = 1; i <= m->pseudo_mask; i++)
+	for (uint32_t i = 1; i <= m->rules->pseudo_mask; i++)
 		t = dram_sooner(t, m->rank[i].at[c]);
 	return t;
 }
@@ -279,7 +280,7 @@ static struct dram_completion *add_done(struct dram *m, cycle_t cycle)
 static inline void record_completion(struct dram *m, const struct dram_entry *e,
 				     rel_t clock)
 {
-	rel_t end = clock + m->data_clocks[m->draining];
+	rel_t end = clock + m->rules->data_clocks[m->draining];
 	cycle_t cycle = dram_cycle_at(m, m->base + end);
 	struct dram_completion *x = add_done(m, cycle);
 
@@ -329,7 +330,7 @@ static void transfer_burst(struct dram *m, enum dram_cmd c, uint32_t bank,
 			   rel_t clock)
 {
 	dram_issue(m, c, bank, clock);
-	m->st.bus_clocks += m->burst_clocks;
+	m->st.bus_clocks += m->rules->burst_clocks;
 }
 
 static void issue_column(struct dram *m, uint32_t bank, rel_t clock)
@@ -414,7 +415,7 @@ static uint32_t dram_pick(const struct dram *m, uint64_t positions,
 
 	/* Of pseudo channels that allow it. Masks instead of branches, which
 	 * the host would mispredict too often. */
-	for (uint32_t i = 0; i <= m->pseudo_mask; i++) {
+	for (uint32_t i = 0; i <= m->rules->pseudo_mask; i++) {
 		uint64_t of = positions & q->of_pseudo[i];
 		rel_t t = m->rank[i].at[c];
 		bool now = t <= clock;
@@ -425,7 +426,7 @@ static uint32_t dram_pick(const struct dram *m, uint64_t positions,
 	for (; left; left &= left - 1) {
 		uint32_t position = dram_lowest(left);
 		uint32_t bank = q->bank_at[position];
-		rel_t t = m->group[bank & m->group_mask].at[c];
+		rel_t t = m->group[bank & m->rules->group_mask].at[c];
 
 		if (t <= clock)
 			return position;
@@ -488,8 +489,8 @@ static void step_row(struct dram *m, bool bus_free, rel_t clock, rel_t *next)
 
 static void issue_refresh(struct dram *m, rel_t clock)
 {
-	for (uint32_t i = 0; i <= m->pseudo_mask; i++)
-		apply_delays(&m->rank[i], &m->delay[REF][RANK], clock);
+	for (uint32_t i = 0; i <= m->rules->pseudo_mask; i++)
+		apply_delays(&m->rank[i], &m->rules->delay[REF][RANK], clock);
 	apply_refresh_delay(m, REF, clock);
 	m->st.refreshes++;
 	m->ref_due += m->cfg.clocks[DRAM_T_REFI];
@@ -771,9 +772,9 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	bool first;
 
 	CHECK(now == m->now);
-	CHECK(r->bank < m->banks);
+	CHECK(r->bank < m->rules->banks);
 	CHECK(r->bytes > 0 && (r->bytes | r->column) % DRAM_SECTOR == 0);
-	CHECK((uint64_t)r->column + r->bytes <= m->row_bytes);
+	CHECK((uint64_t)r->column + r->bytes <= m->rules->row_bytes);
 	clock = m->tick + 1;
 	if (m->lone) {
 		join_queue(m);

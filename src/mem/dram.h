@@ -138,10 +138,12 @@ struct dram;
  * clock. */
 struct dram_config dram_defaults(enum dram_std standard);
 
-/* Lives in *a. ERR_NOMEM, or ERR_RANGE for a value of cfg that is out of
- * range. */
+/* Lives in *a. twin: another channel in *a, whose configuration differs at most
+ * in refresh_early; or NULL. ERR_NOMEM, or ERR_RANGE for a value of cfg that is
+ * out of range. */
 MUST_USE enum err dram_new(struct dram **out, struct arena *a,
-			   const struct dram_config *cfg, struct diag *diag);
+			   const struct dram_config *cfg,
+			   const struct dram *twin, struct diag *diag);
 
 bool dram_can_accept(const struct dram *m, bool write);
 /* Adds a request in the cycle that dram_advance has reached, 0 at first. False:

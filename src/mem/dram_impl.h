@@ -54,6 +54,20 @@ struct dram_completion {
  * banks. */
 enum { WHEEL_SLOTS = 64 };
 
+/* What a GPU's channels have in common: they share it, so that it stays in the
+ * host's cache. */
+struct dram_rules {
+	/* The ratio of the clocks, in lowest terms. */
+	_Alignas(64) struct divisor core, dram;
+	/* Clocks from a command to later ones, by command and scope. */
+	struct dram_allowed delay[CMD_COUNT][SCOPE_COUNT];
+	uint32_t delay_ref[CMD_COUNT];
+	uint32_t window_clocks, burst_clocks;
+	uint32_t data_clocks[2]; /* from a read, or a write, to its last byte */
+	uint32_t group_mask, pseudo_mask;
+	uint32_t banks, row_bytes;
+};
+
 struct dram {
 	/* What a single request needs comes first. */
 	_Alignas(64)
@@ -63,7 +77,8 @@ struct dram {
 	rel_t ref_due;
 	rel_t refresh; /* first clock allowed for a refresh, of all ranks */
 	cycle_t now;
-	uint64_t open;             /* banks */
+	uint64_t open; /* banks */
+	const struct dram_rules *rules;
 	struct dram_queue *active; /* reads or writes, by draining */
 	bool draining;             /* serving writes */
 	bool switch_pending;       /* swap reads and writes at the next clock */
@@ -73,7 +88,6 @@ struct dram {
 	bool in_order; /* FCFS */
 	uint8_t burst_shift;
 	uint8_t queued; /* requests in both queues */
-	uint32_t group_mask, pseudo_mask;
 
 	/* The only request, of the kind that is being served. It moves to its
 	 * queue when another one comes. */
@@ -81,21 +95,12 @@ struct dram {
 	uint32_t single_passed; /* dram_queue.passed */
 	/* The ring of completions. */
 	uint32_t done_mask, done_head, done_tail;
-	uint32_t window_clocks;
-	uint32_t burst_clocks;
-	uint32_t data_clocks[2]; /* from a read, or a write, to its last byte */
 
-	/* The ratio of the clocks, in lowest terms. */
-	_Alignas(64) struct divisor core, dram;
-	uint64_t idle;  /* banks that may close an unused row */
-	uint64_t armed; /* banks with an alarm */
+	_Alignas(64) uint64_t idle; /* banks that may close an unused row */
+	uint64_t armed;             /* banks with an alarm */
 	uint64_t wheel_used;
-	uint32_t banks, row_bytes;
 	struct dram_allowed rank[DRAM_MAX_PSEUDO];
 	struct activate_window window[DRAM_MAX_PSEUDO];
-	/* Clocks from a command to later ones, by command and scope. */
-	_Alignas(64) struct dram_allowed delay[CMD_COUNT][SCOPE_COUNT];
-	uint32_t delay_ref[CMD_COUNT];
 	_Alignas(64) struct dram_stats st;
 	_Alignas(64) struct dram_allowed group[DRAM_MAX_BANKS];
 	struct dram_bank bank[DRAM_MAX_BANKS];

@@ -1,31 +1,31 @@
 #include "mem/dram_impl.h"
 
-static void set_rule(struct dram *m, enum dram_scope s, enum dram_cmd before,
-		     enum dram_cmd after, uint32_t clocks)
+static void set_rule(struct dram_rules *r, enum dram_scope s,
+		     enum dram_cmd before, enum dram_cmd after, uint32_t clocks)
 {
 	/* Closing a row depends on its own bank only. */
 	CHECK(after != PRE || s == BANK);
 	if (after != REF) {
-		m->delay[before][s].at[after] = clocks;
+		r->delay[before][s].at[after] = clocks;
 		return;
 	}
 	CHECK(s == RANK && (before == PRE || before == REF));
-	m->delay_ref[before] = clocks;
+	r->delay_ref[before] = clocks;
 }
 
-static void set_rules(struct dram *m)
+static void set_rules(struct dram_rules *r, const struct dram_config *c)
 {
-	const uint32_t *t = m->cfg.clocks;
-	const uint32_t BURST = m->cfg.burst_clocks;
+	const uint32_t *t = c->clocks;
+	const uint32_t BURST = c->burst_clocks;
 
 #define T(parameter) t[DRAM_T_##parameter]
 #define RULE(scope, before, after, clocks) \
-	set_rule(m, scope, before, after, clocks);
+	set_rule(r, scope, before, after, clocks);
 #define WINDOW(scope, command, count, clocks)                           \
 	_Static_assert((int)(scope) == RANK && (int)(command) == ACT && \
 			       (int)(count) == WINDOW_MAX,              \
 		       "the only window is that of four activates");    \
-	m->window_clocks = clocks;
+	r->window_clocks = clocks;
 #include "mem/dram.def"
 #undef T
 }
@@ -41,24 +41,35 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 	return a;
 }
 
+static struct dram_rules *new_rules(struct arena *a,
+				    const struct dram_config *c)
+{
+	struct dram_rules *r = arena_new(a, struct dram_rules, 1);
+	uint64_t common = gcd(c->core_khz, c->dram_khz);
+
+	if (!r)
+		return NULL;
+	r->core = divisor_of(c->core_khz / common);
+	r->dram = divisor_of(c->dram_khz / common);
+	r->group_mask = c->groups - 1;
+	r->pseudo_mask = c->pseudo - 1;
+	r->banks = c->banks;
+	r->row_bytes = c->row_bytes;
+	r->burst_clocks = c->burst_clocks;
+	r->data_clocks[0] = c->clocks[DRAM_T_CL] + c->burst_clocks;
+	r->data_clocks[1] = c->clocks[DRAM_T_CWL] + c->burst_clocks;
+	set_rules(r, c);
+	return r;
+}
+
 static void dram_init(struct dram *m)
 {
 	const struct dram_config *c = &m->cfg;
-	uint64_t common = gcd(c->core_khz, c->dram_khz);
 
-	m->core = divisor_of(c->core_khz / common);
-	m->dram = divisor_of(c->dram_khz / common);
 	m->in_order = c->policy->in_order;
 	m->one_bus = c->pseudo == 1;
-	m->group_mask = c->groups - 1;
-	m->pseudo_mask = c->pseudo - 1;
 	m->may_be_lone = !c->close_page;
 	m->burst_shift = (uint8_t)dram_lowest(c->burst_bytes);
-	m->banks = c->banks;
-	m->row_bytes = c->row_bytes;
-	m->burst_clocks = c->burst_clocks;
-	m->data_clocks[0] = c->clocks[DRAM_T_CL] + c->burst_clocks;
-	m->data_clocks[1] = c->clocks[DRAM_T_CWL] + c->burst_clocks;
 	m->ref_due = CLOCK_NEVER;
 	if (c->refresh)
 		m->ref_due = c->clocks[DRAM_T_REFI] -
@@ -69,7 +80,6 @@ static void dram_init(struct dram *m)
 	m->active = &m->reads;
 	for (uint32_t i = 0; i < c->banks; i++)
 		m->bank[i].entry = DRAM_NONE;
-	set_rules(m);
 }
 
 /* Room for the completions of both queues and of data in flight. */
@@ -86,7 +96,8 @@ static uint32_t done_size(const struct dram_config *c)
 }
 
 enum err dram_new(struct dram **out, struct arena *a,
-		  const struct dram_config *cfg, struct diag *diag)
+		  const struct dram_config *cfg, const struct dram *twin,
+		  struct diag *diag)
 {
 	struct dram_config resolved = *cfg;
 	enum err e = dram_resolve(&resolved, diag);
@@ -97,7 +108,9 @@ enum err dram_new(struct dram **out, struct arena *a,
 		return e;
 	done = done_size(&resolved);
 	m = arena_alloc(a, 1, sizeof(*m) + done * sizeof(*m->done));
-	if (!m)
+	if (m)
+		m->rules = twin ? twin->rules : new_rules(a, &resolved);
+	if (!m || !m->rules)
 		return fail(diag, ERR_NOMEM,
 			    "out of memory for a DRAM channel");
 	m->cfg = resolved;

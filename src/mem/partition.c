@@ -343,6 +343,9 @@ static inline void accept_message(struct mem_partition *m, const struct msg *x,
 			tags_prefetch_miss(s->tags, set);
 		if (s->head == s->tail)
 			slice_prefetch_waiter(s);
+		if (s->combining)
+			__builtin_prefetch(
+				slice_combining(m, s, offset, x->source), 1);
 	}
 	set_request(r, x, offset);
 	/* Only inexact engines deliver late. */
@@ -494,6 +497,33 @@ void mem_partition_prefetch_more(const struct mem_partition *m)
 		fetch_soon(&m->net_channel[i], sizeof(m->net_channel[i]));
 }
 
+static struct slice_waiter waiter_of(const struct msg *x)
+{
+	return (struct slice_waiter){ .chunk = x->chunk,
+				      .id = x->id,
+				      .sm = x->source,
+				      .kind = x->kind,
+				      .sectors = x->sectors,
+				      .flags = x->flags,
+				      .lanes = x->lanes };
+}
+
+/* A request on its way past the queues of the slices; reads are the caller's to count. */
+static void count_arrival(struct mem_partition *m, const struct msg *x,
+			  const struct request *r)
+{
+	m->st.bytes_in += request_bytes(m, x);
+	if (r->kind == MSG_WRITE) {
+		m->st.writes++;
+		m->st.sectors_written += popcount(r->sectors);
+	} else if (r->kind == MSG_ATOMIC) {
+		m->st.atomics++;
+		m->st.atomic_lanes += r->lanes + 1u;
+		m->st.atomic_sectors += r->bytes[2];
+		partition_record_atomic(m, r);
+	}
+}
+
 /* mem.kind = latency: a request is answered when it arrives. */
 static void answer_fixed(struct mem_partition *m, const struct msg *x,
 			 cycle_t from)
@@ -501,31 +531,15 @@ static void answer_fixed(struct mem_partition *m, const struct msg *x,
 	uint64_t offset;
 	struct slice *s = slice_of(m, x, &offset);
 	cycle_t now = max_u64(x->time, from), time;
-	struct slice_waiter w = {
-		.chunk = x->chunk,
-		.id = x->id,
-		.sm = x->source,
-		.kind = x->kind,
-		.sectors = x->sectors,
-		.flags = x->flags,
-		.lanes = x->lanes,
-	};
+	struct slice_waiter w = waiter_of(x);
 	struct request r;
 
 	set_request(&r, x, offset);
 	partition_switch_grid(m, r.flags);
 	time = now + m->fixed_lag[slice_touch(m, s, &r) ? 0 : 1];
-	m->st.bytes_in += request_bytes(m, x);
-	if (r.kind == MSG_WRITE) {
-		m->st.writes++;
-		m->st.sectors_written += popcount(r.sectors);
-	} else if (r.kind == MSG_ATOMIC) {
-		m->st.atomics++;
-		m->st.atomic_lanes += r.lanes + 1u;
-		m->st.atomic_sectors += r.bytes[2];
-		partition_record_atomic(m, &r);
+	count_arrival(m, x, &r);
+	if (r.kind == MSG_ATOMIC)
 		time += m->atomic_latency;
-	}
 	if (r.kind != MSG_WRITE) {
 		m->asked++;
 		partition_send(m, &w, time);
@@ -552,33 +566,14 @@ static cycle_t advance_fixed(struct mem_partition *m, cycle_t from, cycle_t to)
 	return wire_next(m->env.wires, m->env.self);
 }
 
-static struct slice_waiter waiter_of(const struct msg *x)
-{
-	return (struct slice_waiter){ .chunk = x->chunk,
-				      .id = x->id,
-				      .sm = x->source,
-				      .kind = x->kind,
-				      .sectors = x->sectors,
-				      .flags = x->flags,
-				      .lanes = x->lanes };
-}
-
 static void hand_over(struct mem_partition *m, const struct msg *x)
 {
 	struct request r;
 
 	set_request(&r, x, 0);
 	partition_switch_grid(m, r.flags);
-	m->st.bytes_in += request_bytes(m, x);
-	if (r.kind == MSG_WRITE) {
-		m->st.writes++;
-		m->st.sectors_written += popcount(r.sectors);
-	} else if (r.kind == MSG_ATOMIC) {
-		m->st.atomics++;
-		m->st.atomic_lanes += r.lanes + 1u;
-		m->st.atomic_sectors += r.bytes[2];
-		partition_record_atomic(m, &r);
-	} else {
+	count_arrival(m, x, &r);
+	if (r.kind != MSG_WRITE && r.kind != MSG_ATOMIC) {
 		m->st.reads++;
 		m->st.read_misses++;
 	}

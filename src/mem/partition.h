@@ -99,6 +99,7 @@ struct mem_partition_env {
 	uint32_t self;             /* its number on the wires */
 	uint32_t sms;              /* SM i is partition i on the wires */
 	struct view *const *views; /* by SM: the views with its atomics */
+	const struct mem_partition *first; /* of the others; NULL: none yet */
 	/* Simulates it; NULL: the partition itself does. */
 	const struct mem_outside *outside;
 };

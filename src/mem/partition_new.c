@@ -550,6 +550,14 @@ static enum err new_slice(struct mem_partition *m, uint32_t i, struct arena *a,
 	return ERR_OK;
 }
 
+/* A channel that has been made before; NULL: there is none. */
+static const struct dram *first_dram(const struct mem_partition *m)
+{
+	const struct mem_partition *first = m->env.first ? m->env.first : m;
+
+	return first->channel->dram;
+}
+
 static enum err new_channel(struct mem_partition *m, uint32_t i,
 			    struct arena *a, struct diag *d)
 {
@@ -565,7 +573,7 @@ static enum err new_channel(struct mem_partition *m, uint32_t i,
 	 * after the other would follow that rhythm. Any multiplier spreads the
 	 * refreshes. */
 	cfg.refresh_early = (m->env.index * m->channels + i) * 40503u;
-	e = dram_new(&c->dram, a, &cfg, d);
+	e = dram_new(&c->dram, a, &cfg, first_dram(m), d);
 	if (e)
 		return e;
 	c->mask = power_of_two_from(fills) - 1;

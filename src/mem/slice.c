@@ -435,9 +435,7 @@ static bool slice_combines(const struct mem_partition *m, struct slice *s,
 			   const struct request *r, cycle_t now)
 {
 	uint8_t group = m->sm_group[r->sm];
-	struct combining *c =
-		&s->combining[(r->offset / CHUNK_BYTES + group * 17u) %
-			      COMBINING];
+	struct combining *c = slice_combining(m, s, r->offset, r->sm);
 
 	if (c->left && c->chunk == r->chunk && c->group == group &&
 	    c->sectors == r->sectors &&

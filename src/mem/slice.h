@@ -287,6 +287,15 @@ void partition_record_atomic(struct mem_partition *m, const struct request *r);
 void partition_sync_dram(struct mem_partition *m, struct channel *c,
 			 cycle_t now);
 
+/* Where a read of an SM may be combined with others. */
+static inline struct combining *slice_combining(const struct mem_partition *m,
+						const struct slice *s,
+						uint64_t offset, uint32_t sm)
+{
+	return &s->combining[(offset / CHUNK_BYTES + m->sm_group[sm] * 17u) %
+			     COMBINING];
+}
+
 static inline bool partition_can_answer(const struct mem_partition *m,
 					const struct slice *s)
 {

@@ -280,12 +280,38 @@ static void atom_wide(struct warp *w, const struct inst *in,
 	atom_write(w, in, (const uint64_t(*)[LANES])out);
 }
 
+enum { BANKS = 32, BANK_BYTES = 4 }; /* of shared memory, in every GPU */
+
+/* The first lane of w->mask in each bank of shared memory. Words of 8 bytes are in
+ * two banks, and each half of the warp has its own turn. */
+static lanes_t atom_first_in_bank(const struct warp *w, const struct inst *in,
+				  const uintptr_t host[LANES])
+{
+	uintptr_t base = (uintptr_t)w->block->shared;
+	unsigned banks = BANKS * BANK_BYTES / in->width;
+	uint32_t taken[2] = { 0 };
+	lanes_t first = 0;
+
+	for (lanes_t left = w->mask; left; left &= left - 1) {
+		unsigned l = lanes_first(left);
+		unsigned bank =
+			(unsigned)((host[l] - base) / in->width) % banks;
+		uint32_t *turn = &taken[l / banks % 2];
+
+		if (!(*turn >> bank & 1))
+			first |= lane_bit(l);
+		*turn |= UINT32_C(1) << bank;
+	}
+	return first;
+}
+
 /* Performs the atomic for the lanes in w->mask. */
 static void atom_now(struct warp *w, const struct inst *in,
 		     const uintptr_t host[LANES])
 {
 	uint64_t b[1][LANES], c[1][LANES] = { { 0 } },
 			      old[1][LANES] = { { 0 } };
+	lanes_t served = w->mask;
 
 	if (in->width == 16) {
 		atom_wide(w, in, host);
@@ -294,8 +320,10 @@ static void atom_now(struct warp *w, const struct inst *in,
 	atom_read(b, w, in, in->b);
 	if (atom_op_of(in) == ATOM_CAS)
 		atom_read(c, w, in, in->c);
+	if (in->m & ATOM_SPIN)
+		served = atom_first_in_bank(w, in, host);
 	for (int l = 0; l < LANES; l++)
-		if (w->mask >> l & 1)
+		if (served >> l & 1)
 			old[0][l] = atom_lane(in, host[l], b[0][l], c[0][l],
 					      atom_where(w, in, l));
 	atom_write(w, in, (const uint64_t(*)[LANES])old);

@@ -45,7 +45,10 @@ enum {
 	 * word first; else it is one or two arrays of 8 bytes. */
 	ATOM_WORDS = 0x10000,
 	/* Of CAS: the result is 1 if the value was exchanged, else 0. */
-	ATOM_TEST = 0x20000
+	ATOM_TEST = 0x20000,
+	/* Of these on shared memory, where lanes try again anyway: one lane of
+	 * each bank is served, the others fail. Of 4 or 8 bytes. */
+	ATOM_SPIN = 0x40000
 };
 
 /*

@@ -6,6 +6,7 @@
 
 #include "base/minmax.h"
 #include "base/pages.h"
+#include "base/search.h"
 
 enum { GRANULE = 256 };
 
@@ -83,17 +84,10 @@ void gmem_skip(struct gmem *g, uint64_t size)
 /* Index of the last range with base <= at, or -1. */
 static int64_t at_or_below(const struct gmem *g, uint64_t at)
 {
-	int64_t lo = -1, hi = (int64_t)g->count - 1;
+	size_t i;
 
-	while (lo < hi) {
-		int64_t mid = hi - (hi - lo) / 2;
-
-		if (g->ranges[mid].range.base <= at)
-			lo = mid;
-		else
-			hi = mid - 1;
-	}
-	return lo;
+	SEARCH_FIRST(i, g->count, g->ranges[i].range.base <= at);
+	return (int64_t)i - 1;
 }
 
 /* Whether any range overlaps [at, at + size). */

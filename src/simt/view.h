@@ -102,6 +102,14 @@ struct service_call {
 	uint64_t bytes[LANES]; /* without `call`: block_hooks.sizes */
 };
 
+/* What a call takes: when it returns, and what is executed for it until then, which
+ * is counted, but not simulated. */
+struct service_cost {
+	cycle_t end;
+	uint64_t instructions; /* of warps */
+	uint64_t lanes;        /* of threads */
+};
+
 enum { VIEW_WARPS = 64 }; /* of an SM: each has at most one call in flight */
 
 /* What every load reads comes first. */

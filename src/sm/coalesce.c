@@ -274,28 +274,37 @@ static unsigned coalesce_find(struct finder *f, uint64_t number)
 	}
 }
 
+/* Adds those of the bytes at..end-1 that are in the unit of the first, without
+ * their lanes; returns the unit, and in *bytes how many they are. */
+static inline struct unit *touch_unit(struct finder *f,
+				      uint32_t (*written)[UNIT_PIECES],
+				      uint64_t at, uint64_t end, unsigned shift,
+				      unsigned *bytes)
+{
+	uint64_t size = UINT64_C(1) << shift;
+	unsigned from = (unsigned)(at & (size - 1));
+	uint64_t to = from + (end - at);
+	unsigned i = coalesce_find(f, at >> shift);
+	struct unit *u = &f->out[i];
+
+	to = to < size ? to : size;
+	if (written)
+		coalesce_add_bytes(written[i], u->pieces, from, (unsigned)to);
+	u->pieces |= bit_range(from >> PIECE_SHIFT,
+			       (unsigned)(to + PIECE_BYTES - 1) >> PIECE_SHIFT);
+	*bytes = (unsigned)to - from;
+	return u;
+}
+
 /* Adds one lane's access. */
 static void coalesce_touch(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 			   uint64_t at, uint32_t bytes, unsigned shift)
 {
-	uint64_t end = at + bytes, size = UINT64_C(1) << shift;
+	uint64_t end = at + bytes;
+	unsigned part;
 
-	while (at < end) {
-		unsigned from = (unsigned)(at & (size - 1));
-		uint64_t to = from + (end - at);
-		unsigned i = coalesce_find(f, at >> shift);
-		struct unit *u = &f->out[i];
-
-		to = to < size ? to : size;
-		if (written)
-			coalesce_add_bytes(written[i], u->pieces, from,
-					   (unsigned)to);
-		u->pieces |= bit_range(from >> PIECE_SHIFT,
-				       (unsigned)(to + PIECE_BYTES - 1) >>
-					       PIECE_SHIFT);
-		u->lanes++;
-		at += to - from;
-	}
+	for (; at < end; at += part)
+		touch_unit(f, written, at, end, shift, &part)->lanes++;
 }
 
 /* Adds the bytes at..end-1, aligned, all of which are touched by neighbouring
@@ -303,23 +312,12 @@ static void coalesce_touch(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 static void touch_run(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 		      uint64_t at, uint64_t end, unsigned lane, unsigned shift)
 {
-	uint64_t size = UINT64_C(1) << shift;
+	unsigned part;
 
-	while (at < end) {
-		unsigned from = (unsigned)(at & (size - 1));
-		uint64_t to = from + (end - at);
-		unsigned i = coalesce_find(f, at >> shift);
-		struct unit *u = &f->out[i];
+	for (; at < end; at += part) {
+		struct unit *u = touch_unit(f, written, at, end, shift, &part);
 
-		to = to < size ? to : size;
-		if (written)
-			coalesce_add_bytes(written[i], u->pieces, from,
-					   (unsigned)to);
-		u->pieces |= bit_range(from >> PIECE_SHIFT,
-				       (unsigned)(to + PIECE_BYTES - 1) >>
-					       PIECE_SHIFT);
-		u->lanes += (unsigned)(to - from) >> lane;
-		at += to - from;
+		u->lanes += part >> lane;
 	}
 }
 

@@ -20,16 +20,18 @@ struct constcache {
 	unsigned l0_more, l1_more; /* and more of an L0 line, of an L1 line */
 	cycle_t l0_cycles, l1_cycles, l2_cycles, first_cycles, word_cycles;
 	uint32_t interval, line_bytes;
-	/* Lines in flight: a ring, the youngest replaces the oldest. */
+	/* Lines in flight: a ring, the youngest replaces the oldest. Those
+	 * before `late_first` have arrived. */
 	struct const_late late[CONSTCACHE_LATE];
-	uint32_t late_at;
+	uint32_t late_at, late_first;
 	cycle_t latest; /* maximum ready cycle in the ring */
+	cycle_t back;   /* by so much an access may precede an earlier one */
 	struct stat_lsu *st;
 };
 
 enum err constcache_new(struct constcache **out, struct arena *a,
 			const struct cfg *cfg, struct stat_lsu *st, bool asks,
-			struct diag *d)
+			cycle_t back, struct diag *d)
 {
 	const struct cfg_ccache *k = &cfg->ccache;
 	struct constcache *c = arena_new(a, struct constcache, 1);
@@ -44,6 +46,7 @@ enum err constcache_new(struct constcache **out, struct arena *a,
 		.perfect = k->perfect,
 		.has_l1 = !k->perfect && k->l1,
 		.asks = asks,
+		.back = back,
 		.line_bytes = (uint32_t)k->l0_line,
 		.subcores = (uint32_t)cfg->sm.subcores,
 		.shift = k->word_cycles ? 0 : line_bits,
@@ -93,15 +96,31 @@ static inline bool constcache_look(struct lru *c, uint64_t line)
 	return false;
 }
 
+static struct const_late *constcache_late(struct constcache *c, uint32_t i)
+{
+	return &c->late[i % CONSTCACHE_LATE];
+}
+
+/* Forgets the oldest lines as far as they will have arrived at any access that
+ * follows one of an instruction that made its first at `start`. */
+static void constcache_forget(struct constcache *c, cycle_t start)
+{
+	if (c->late_at - c->late_first > CONSTCACHE_LATE)
+		c->late_first = c->late_at - CONSTCACHE_LATE;
+	while (c->late_first != c->late_at &&
+	       constcache_late(c, c->late_first)->ready + c->back <= start)
+		c->late_first++;
+}
+
 /* The maximum of `ready` and the ready cycle of the line, if it is in flight.
  * In the second level (any) it does not matter which sub-core requested it. */
-static cycle_t constcache_wait_for(const struct constcache *c, uint64_t line,
+static cycle_t constcache_wait_for(struct constcache *c, uint64_t line,
 				   bool any, uint32_t sub, cycle_t ready)
 {
 	unsigned more = any ? c->l1_more : 0;
 
-	for (unsigned i = 0; i < CONSTCACHE_LATE; i++) {
-		const struct const_late *l = &c->late[i];
+	for (uint32_t i = c->late_first; i != c->late_at; i++) {
+		const struct const_late *l = constcache_late(c, i);
 
 		if (l->ready > ready && l->line >> more == line >> more &&
 		    (any || l->sub == sub))
@@ -113,7 +132,7 @@ static cycle_t constcache_wait_for(const struct constcache *c, uint64_t line,
 static void constcache_note(struct constcache *c, uint64_t line, uint32_t sub,
 			    cycle_t ready)
 {
-	c->late[c->late_at++ % CONSTCACHE_LATE] =
+	*constcache_late(c, c->late_at++) =
 		(struct const_late){ .line = line, .ready = ready, .sub = sub };
 	if (ready > c->latest)
 		c->latest = ready;
@@ -201,6 +220,7 @@ cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t access,
 	if (UNLIKELY(c->asks) &&
 	    constcache_misses(c, sub, access >> c->l0_more, kept))
 		return CYCLE_NEVER;
+	constcache_forget(c, start);
 	ready = constcache_read_line(c, sub, access >> c->l0_more, kept, *t,
 				     sent);
 	/* The lanes that are left try again after the answer. */

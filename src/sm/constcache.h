@@ -35,10 +35,11 @@ enum { CONSTCACHE_LATE = 64, CONSTCACHE_SEEN = 256 << 10 };
 
 struct constcache;
 
-/* Lives in *a. */
+/* Lives in *a. back: an instruction's first access is at most so many cycles
+ * before that of one that was made earlier. */
 MUST_USE enum err constcache_new(struct constcache **out, struct arena *a,
 				 const struct cfg *cfg, struct stat_lsu *st,
-				 bool asks, struct diag *d);
+				 bool asks, cycle_t back, struct diag *d);
 /* Empties the caches, but not the memory of lines that were read. */
 void constcache_start(struct constcache *c);
 /* Lanes that agree in address >> shift share an access. */

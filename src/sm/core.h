@@ -205,6 +205,15 @@ struct owner {
 	uint8_t slot;
 };
 
+/* A call of the system in flight: what is executed for it, evenly until it returns,
+ * and how much of that has been counted. */
+struct sm_call {
+	struct service_cost cost;
+	cycle_t since;
+	uint64_t instructions, lanes;
+	uint32_t place; /* of the calling instruction, in sm_gridstate.pool */
+};
+
 struct sm_gridstate {
 	struct sm_grid grid;
 	struct worker *worker;
@@ -347,6 +356,7 @@ struct sm {
 	cycle_t residency_at, start;
 	struct idle_time idle;
 	uint32_t resident_warps;
+	struct sm_call call[SLOTS]; /* valid for those in `calling` */
 };
 
 /* A warp slot, a scheduler, by number. Not &s->slot[n]: a compiler may fold that
@@ -392,13 +402,20 @@ static inline void sm_at_barrier(struct slot *p)
 	p->barrier_pc = p->pc;
 }
 
+/* The place of the slot's next instruction among all of its grid. */
+static inline uint32_t sm_place_of(const struct sm_gridstate *g,
+				   const struct slot *p)
+{
+	return (uint32_t)(p->heat - g->pool) + p->pc;
+}
+
 /* The details of the slot's next instruction; NULL: not asked for. */
 static inline struct sm_detail *sm_detail_of(const struct sm *s,
 					     const struct slot *p)
 {
 	const struct sm_gridstate *g = s->grids[s->block[p->block].grid];
 
-	return g->details ? &g->details[p->heat - g->pool + p->pc] : NULL;
+	return g->details ? &g->details[sm_place_of(g, p)] : NULL;
 }
 
 /* issue.c */
@@ -431,6 +448,15 @@ void sm_ready(struct sm *s, int slot);
 
 /* Adds to the excess of the instruction that the warp is issuing. */
 void sm_count_excess(struct sm *s, const struct slot *p, uint64_t n);
+
+/* calls.c */
+/* The warp has called the system: lets it wait. */
+void sm_await_service(struct sm *s, int slot, const struct timed_inst *ti,
+		      cycle_t t);
+/* Warps whose calls have returned at t go on. */
+void sm_return_calls(struct sm *s, cycle_t t);
+/* Counts what is executed before t for the calls in flight. */
+void sm_count_calls(struct sm *s, cycle_t t);
 
 /* resident.c */
 void sm_block_arrives(struct sm *s, const struct msg *m);

@@ -732,48 +732,6 @@ static inline void after_plain(struct sm *s, int slot,
 	prepare_issued(s, slot, t);
 }
 
-/* A call that computes nothing now, but takes time. */
-static void note_service(struct sm *s, struct warp *w, cycle_t t)
-{
-	struct view *v = s->view;
-
-	struct service_call *c = &v->calls[v->call_count++];
-
-	CHECK(v->call_count <= VIEW_WARPS);
-	*c = (struct service_call){ .warp = w,
-				    .mask = w->effect->called,
-				    .cycle = t };
-	memcpy(c->bytes, w->effect->addr, sizeof(c->bytes));
-}
-
-/* The result of malloc, and when a call returns, is known at the end of the
- * epoch: sm_return. */
-static void await_service(struct sm *s, int slot, const struct timed_inst *ti,
-			  cycle_t t)
-{
-	struct warp *w = SM_SLOT(s, slot)->warp;
-	enum service_kind kind = (enum service_kind)w->effect->service;
-	cycle_t end = (t / s->env.epoch + 1) * s->env.epoch;
-	struct service_call *c;
-
-	w->effect->service = SERVICE_NONE;
-	if (kind == SERVICE_PRINT && !s->env.cfg->system.print_cycles) {
-		sm_prepare(s, slot, t, t + ti->stall, REASON_REDIRECT);
-		return;
-	}
-	if (kind == SERVICE_PRINT || launch_replays(w->block->launch))
-		note_service(s, w, t);
-	c = &s->view->calls[s->view->call_count - 1];
-	c->sm = s->env.self;
-	c->slot = (uint8_t)slot;
-	c->kind = (uint8_t)kind;
-	s->call_next = min_u64(s->calling ? s->call_next : CYCLE_NEVER, end);
-	s->calling |= UINT64_C(1) << slot;
-	SM_SLOT(s, slot)->hold |= HOLD_CALL;
-	sm_prepare(s, slot, t, end, REASON_ATOMIC);
-	sm_wait(s, slot, REASON_ATOMIC); /* it is held, for whatever reason */
-}
-
 /* False: the warp has branched too often. */
 static bool count_branch(struct sm *s, struct slot *p)
 {
@@ -864,7 +822,7 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 		write_registers(s, p, ti, t + ti->cycles);
 		hold_counters(s, p, ti, t);
 		if (UNLIKELY(p->warp->effect->service))
-			await_service(s, slot, ti, t);
+			sm_await_service(s, slot, ti, t);
 		else
 			sm_prepare(s, slot, t, after_exit(s, p, ti, t),
 				   REASON_REDIRECT);
@@ -875,7 +833,7 @@ void sm_count_excess(struct sm *s, const struct slot *p, uint64_t n)
 {
 	const struct sm_gridstate *g = s->grids[s->block[p->block].grid];
 
-	g->excess[p->heat - g->pool + p->pc] += n;
+	g->excess[sm_place_of(g, p)] += n;
 }
 
 /* The warp's instruction was not executed: its lanes wait for others. */
@@ -1213,33 +1171,6 @@ static __attribute__((noinline)) void begin_round(struct sm *s, cycle_t t)
 	}
 }
 
-void sm_return(struct sm *s, uint32_t slot, cycle_t at)
-{
-	struct slot *p = SM_SLOT(s, slot);
-
-	p->earliest = max_u64(p->earliest, at);
-}
-
-/* Warps whose calls have returned at t go on. */
-static __attribute__((noinline)) void return_calls(struct sm *s, cycle_t t)
-{
-	cycle_t next = CYCLE_NEVER;
-
-	for (uint64_t left = s->calling; left; left &= left - 1) {
-		int slot = __builtin_ctzll(left);
-		struct slot *p = SM_SLOT(s, slot);
-
-		if (p->earliest > t) {
-			next = min_u64(next, p->earliest);
-			continue;
-		}
-		s->calling &= ~(UINT64_C(1) << slot);
-		p->hold &= (uint8_t)~HOLD_CALL;
-		sm_reconsider(s, slot, t);
-	}
-	s->call_next = next;
-}
-
 /* Makes the warps ready that wait for cycle t. */
 static __attribute__((noinline)) void issue_wake(struct sm *s, cycle_t t)
 {
@@ -1383,7 +1314,7 @@ advance_sm(struct sm *s, cycle_t from, cycle_t to, const bool common)
 		if (UNLIKELY(!sm_bulk_idle(s)))
 			sm_bulk_advance(s, t);
 		if (UNLIKELY(s->calling) && s->call_next <= t)
-			return_calls(s, t);
+			sm_return_calls(s, t);
 		if (s->occupied >> t % WHEEL & 1)
 			issue_wake(s, t);
 		/* Otherwise no scheduler can do what it could not before. */

@@ -292,5 +292,5 @@ enum err lsu_new(struct lsu **out, struct arena *a, const struct lsu_env *env,
 	set_plain_loads(u, env->cfg);
 	*out = u;
 	return constcache_new(&u->cc, a, env->cfg, env->st, u->asking != NULL,
-			      d);
+			      u->depth, d);
 }

@@ -50,7 +50,8 @@ void sm_own_stats(struct sm *s, uint32_t grid, struct stats *to)
 	one.lsu = own->memory.lsu;
 	one.l1 = own->memory.l1;
 	/* Those that the SM computes when it is asked. */
-	one.sm.instructions = one.sm.cycles = one.sm.slots = 0;
+	one.sm.cycles = one.sm.slots = 0;
+	one.sm.instructions = one.sm.served;
 	for (unsigned u = 0; u < UNIT_COUNT; u++) {
 		one.unit[u] = own->sm.unit[u];
 		one.sm.instructions += own->sm.unit[u];

@@ -480,11 +480,13 @@ static void account_all(struct sm *s, cycle_t t)
 	for (uint32_t k = 0; k < s->schedulers; k++)
 		sm_account(s, k, t);
 	sm_residency(s, t);
-	s->st.instructions = 0;
+	sm_count_calls(s, t);
+	s->st.instructions = s->st.served;
 	for (unsigned u = 0; u < UNIT_COUNT; u++)
 		s->st.instructions += s->unit_count[u];
 	s->st.lanes = LANES * s->st.instructions - s->lanes_off;
-	s->reason[REASON_ISSUED] = s->st.instructions - s->st.dual;
+	s->reason[REASON_ISSUED] =
+		s->st.instructions - s->st.served - s->st.dual;
 	s->st.cycles = t - s->start;
 	s->st.slots = s->st.cycles * s->schedulers;
 }

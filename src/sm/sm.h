@@ -47,6 +47,7 @@
 #include "stat/stat.h"
 
 struct sm;
+struct service_cost;
 struct view;
 
 enum { SM_GRIDS = 128 }; /* maximum number of kernels on an SM at once */
@@ -175,8 +176,8 @@ void sm_prefetch_head(const struct sm *s);
 void sm_prefetch_mail(const struct sm *s, cycle_t to);
 void sm_prefetch_mail_more(const struct sm *s, cycle_t to);
 
-/* A call of the system, of the epoch that has ended, returns in cycle `at`. */
-void sm_return(struct sm *s, uint32_t slot, cycle_t at);
+/* What a call of the system takes, of the epoch that has ended. */
+void sm_return(struct sm *s, uint32_t slot, const struct service_cost *cost);
 
 /* Its view of memory: the stores of this epoch, the atomics in flight. */
 struct view *sm_view(struct sm *s);

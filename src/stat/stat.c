@@ -81,7 +81,7 @@ static uint64_t sum(const uint64_t *v, int n)
 	X(lsu_writes,  s->lsu.writes_sent == s->l2.writes) \
 	X(lsu_atomics, s->lsu.atomics_sent == s->l2.atomics) \
 	X(reasons,     sum(s->reason, REASON_COUNT) == s->sm.slots) \
-	X(units,       sum(s->unit, STAT_UNITS) == s->sm.instructions)
+	X(units,       sum(s->unit, STAT_UNITS) + s->sm.served == s->sm.instructions)
 
 #define X(id, ...) \
 	static bool between_##id(const struct stats *s) \

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "trace/read.h"
 
 /* Batches without users are kept up to this many bytes: readers that take turns
@@ -141,17 +142,10 @@ static enum err trace_open_batch(struct trace *t, uint32_t section,
  * l->block_count: none. */
 static size_t launch_first_block(const struct launch_item *l, uint64_t index)
 {
-	size_t low = 0, high = l->block_count;
+	size_t i;
 
-	while (low < high) {
-		size_t i = low + (high - low) / 2;
-
-		if (l->blocks[i].index < index)
-			low = i + 1;
-		else
-			high = i;
-	}
-	return low;
+	SEARCH_FIRST(i, l->block_count, l->blocks[i].index < index);
+	return i;
 }
 
 static const struct block_place *launch_find_block(const struct launch_item *l,

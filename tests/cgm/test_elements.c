@@ -328,13 +328,15 @@ struct cache_rig {
 
 enum { SELF = 3, RIG_HOME = CGM_AGENTS };
 
-static void cache_rig_init(struct cache_rig *r, bool coherent)
+static void cache_rig_init_snoop(struct cache_rig *r, bool coherent,
+				 uint32_t snoop)
 {
 	struct cgm_cache_config cfg = { .table = &cgm_table,
 					.period = 1,
 					.sets = 1,
 					.ways = 2,
 					.latency = 4,
+					.snoop = snoop,
 					.mshrs = 2,
 					.buffers = 1,
 					.coherent = coherent,
@@ -353,6 +355,11 @@ static void cache_rig_init(struct cache_rig *r, bool coherent)
 	}
 	OK(!cgm_cache_new(&r->c, &r->a, &cfg, (struct cgm_wire *const(*)[2])kid,
 			  r->net.wire, &d));
+}
+
+static void cache_rig_init(struct cache_rig *r, bool coherent)
+{
+	cache_rig_init_snoop(r, coherent, 0);
 }
 
 static void from_home(struct cache_rig *r, cycle_t now, enum cgm_msg kind,
@@ -415,6 +422,31 @@ TEST(cache, a_forward_is_answered_to_the_requester_and_the_home)
 	EQ(true, p.dirty);
 	EQ(101 + 4 + 2, rig_answer(&r.c->part, &r.net, 107, &p));
 	EQ(CGM_DATA_S, p.kind);
+	EQ(9, p.to);
+	arena_free(&r.a);
+}
+
+/* An invalidation 7 cycles and the latency; what the cache sends for itself
+ * meanwhile does not wait for it. */
+TEST(cache, a_snoop_takes_longer_than_what_the_cache_does_for_itself)
+{
+	struct cache_rig r;
+	struct cgm_packet p;
+
+	cache_rig_init_snoop(&r, true, 7);
+	rig_send(&r.kid[0], 0, rig_access(CGM_OP_LOAD, 8, 5));
+	EQ(1 + 4 + 1, rig_answer(&r.c->part, &r.net, 0, &p));
+	EQ(CGM_GETS, p.kind);
+	from_home(&r, 10, CGM_DATA_S, 8, SELF);
+	EQ(11 + 4 + 1, rig_answer(&r.c->part, &r.net, 10, &p));
+	EQ(CGM_UNBLOCK, p.kind);
+	from_home(&r, 100, CGM_INVAL, 8, 9);
+	rig_send(&r.kid[0], 101, rig_access(CGM_OP_LOAD, 9, 6));
+	EQ(102 + 4 + 1, rig_answer(&r.c->part, &r.net, 100, &p));
+	EQ(CGM_GETS, p.kind);
+	OK(!cgm_cache_is_idle(r.c));
+	EQ(101 + 4 + 7 + 1, rig_answer(&r.c->part, &r.net, 107, &p));
+	EQ(CGM_INV_ACK, p.kind);
 	EQ(9, p.to);
 	arena_free(&r.a);
 }

@@ -3,6 +3,8 @@
  * chunks are. A call in cycle t that takes n cycles lets the warp issue again in
  * t + n.
  */
+#include <string.h>
+
 #include "test.h"
 
 #include "rig.h"
@@ -108,6 +110,75 @@ TEST(calls, what_was_freed_in_between_is_found_sooner)
 	    1);
 	EQ(50000 + 700 + 3 * 50, took(0, 0));
 	EQ(50000 + 1 * 50, took(0, 2));
+	rig_close(&r);
+}
+
+#define COUNTED                                                            \
+	BUSY " system.malloc_instructions=800 "                            \
+	     "system.malloc_lane_instructions=200 "                        \
+	     "system.spin_instructions=100 system.search_instructions=7 "  \
+	     "system.chunk_instructions=300 system.free_instructions=600 " \
+	     "system.free_lane_instructions=9"
+
+/* The line of the n-th call of the kernel, and the sum of all lines. */
+static struct heddle_hot_line call_line(unsigned n, uint64_t *all)
+{
+	const struct heddle_timing *t = heddle_device_timing(r.dev);
+	struct heddle_hot_line line, found = { 0 };
+	struct heddle_timing_info info;
+
+	*all = 0;
+	heddle_timing_info(t, &info);
+	for (size_t i = 0; i < info.hot_lines; i++) {
+		EQ(0, heddle_timing_hot(t, i, &line, NULL));
+		*all += line.issued;
+		if (!strncmp(line.instruction, "call", 4) && !n--)
+			found = line;
+	}
+	return found;
+}
+
+TEST(calls, instructions_of_malloc_and_free_are_counted)
+{
+	/* The times of these are above. Two warps: the second spins in malloc
+	 * for the first. Chunks of 32 lanes: three and a search; then two
+	 * searches, one and two, and a new chunk. */
+	uint64_t take =
+		2 * (800 + 31 * 200) + (3 * 300 + 7) + (3 * 7 + 300) + 32 * 100;
+	/* Of three chunks two are full; then one is left. */
+	uint64_t give = 2 * (600 + 31 * 9) + 2 * 7, all;
+
+	rig_open(&r, MODULE(DECLARED, TAKE(64, 0, 1) "bar.sync 0; " GIVE(2, 3)),
+		 COUNTED);
+	rig_run(&r, 1, 64);
+	EQ(50000 + 31 * 300 + 3 * 700 + 50, took(0, 0));
+	EQ(2 + take, call_line(0, &all).issued);
+	EQ(2 + give, call_line(1, &all).issued);
+	EQ(take + give, rig_stat(&r, "sm.served"));
+	EQ(r.result.warp_instructions + take + give,
+	   rig_stat(&r, "sm.instructions"));
+	EQ(rig_stat(&r, "sm.instructions"), all);
+	EQ(r.result.warp_instructions, rig_stat(&r, "reason.issued"));
+	rig_close(&r);
+}
+
+TEST(calls, lanes_of_malloc_take_turns)
+{
+	uint64_t malloc_of_all = 800 + 31 * 200 + 3 * 300 + 7;
+
+	rig_open(&r, MODULE(DECLARED, TAKE(64, 0, 1)), COUNTED);
+	rig_run(&r, 1, 32);
+	EQ(malloc_of_all, rig_stat(&r, "sm.served"));
+	EQ(r.result.thread_instructions + malloc_of_all * (32 + 2) / 3,
+	   rig_stat(&r, "sm.lanes"));
+	rig_close(&r);
+}
+
+TEST(calls, without_its_instructions_malloc_is_not_counted)
+{
+	run(MODULE(DECLARED, TAKE(64, 0, 1)), 32);
+	EQ(0, rig_stat(&r, "sm.served"));
+	EQ(r.result.warp_instructions, rig_stat(&r, "sm.instructions"));
 	rig_close(&r);
 }
 

@@ -17,7 +17,7 @@ void rig_init(struct rig *r, const struct dram_config *cfg)
 	struct diag d;
 
 	memset(r, 0, sizeof(*r));
-	EQ(ERR_OK, dram_new(&r->m, &r->arena, cfg, &d));
+	EQ(ERR_OK, dram_new(&r->m, &r->arena, cfg, NULL, &d));
 	arena_seal(&r->arena);
 }
 

@@ -56,7 +56,7 @@ static void refused(const struct dram_config *c, const char *names)
 	struct dram *m = NULL;
 	struct diag d = { 0 };
 
-	EQ(ERR_RANGE, dram_new(&m, &a, c, &d));
+	EQ(ERR_RANGE, dram_new(&m, &a, c, NULL, &d));
 	EQ(NULL, m);
 	OK(strstr(d.text, names) != NULL);
 	EQ(0, a.used);

@@ -28,7 +28,7 @@ static void pair_init(struct pair *p, const struct dram_config *cfg,
 	struct diag d;
 
 	*p = (struct pair){ .seed = seed };
-	EQ(ERR_OK, dram_new(&p->m, &p->arena, cfg, &d));
+	EQ(ERR_OK, dram_new(&p->m, &p->arena, cfg, NULL, &d));
 	p->o = calloc(1, sizeof(*p->o));
 	OK(p->o != NULL);
 	oracle_init(p->o, dram_config(p->m));

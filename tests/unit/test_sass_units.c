@@ -1,6 +1,6 @@
 /*
  * Machine code of the units beside the ALUs: atomics, matrices, copies, barriers
- * in memory, textures, surfaces.
+ * in memory, textures, surfaces; and uniform registers of lanes that have diverged.
  *
  * A file of PTX in tests/sass/unit and the machine code that ptxas has made of it
  * for an architecture run with the same memory, each kernel by one warp. Both
@@ -115,9 +115,10 @@ static void unit_objects(struct heddle_device *dev, heddle_ptr texels,
 	}
 }
 
-/* Runs a kernel by one warp. */
-static void unit_launch(struct heddle_device *dev, struct heddle_module *mod,
-			const char *kernel, struct unit_memory *m)
+/* Runs a kernel by one warp. Returns how many instructions it executed. */
+static uint64_t unit_launch(struct heddle_device *dev,
+			    struct heddle_module *mod, const char *kernel,
+			    struct unit_memory *m)
 {
 	struct heddle_launch l = { .kernel = kernel,
 				   .grid = { 1, 1, 1 },
@@ -147,6 +148,7 @@ static void unit_launch(struct heddle_device *dev, struct heddle_module *mod,
 		EQ(0, heddle_read(dev, m->b[i], at[i], UNIT_BYTES, NULL));
 		EQ(0, heddle_free(dev, at[i], NULL));
 	}
+	return r.warp_instructions;
 }
 
 static struct heddle_module *unit_load(struct heddle_device *dev,
@@ -205,8 +207,8 @@ static void unit_compare(const char *name, unsigned sm, const char *config)
 
 		ptx = before;
 		sass = before;
-		unit_launch(dev, a, kernel, &ptx);
-		unit_launch(dev, b, kernel, &sass);
+		(void)unit_launch(dev, a, kernel, &ptx);
+		(void)unit_launch(dev, b, kernel, &sass);
 		unit_same(kernel, &ptx, &sass);
 		if (!memcmp(&ptx, &before, sizeof(ptx)))
 			STREQ("a kernel that does something", kernel);
@@ -272,6 +274,53 @@ TEST(sass_units, textures_and_surfaces_are_those_of_ptx)
 	unit_compare("tex", 75, NULL);
 	unit_compare("tex", 80, NULL);
 	unit_compare("tex", 90, NULL);
+}
+
+TEST(sass_units, diverged_lanes_have_their_own_uniform_registers)
+{
+	unit_compare("diverge", 80, NULL);
+	unit_compare("diverge", 90, NULL);
+	unit_compare("diverge", 90, "h200");
+}
+
+TEST(sass_units, groups_of_lanes_reduce_by_themselves)
+{
+	unit_compare("groups", 80, NULL);
+	unit_compare("groups", 90, NULL);
+	unit_compare("groups", 90, "h200");
+}
+
+/* The instructions of a kernel of spin.ptx in machine code. */
+static uint64_t unit_spins(struct heddle_device *dev, struct heddle_module *mod,
+			   const char *kernel)
+{
+	static struct unit_memory m;
+
+	unit_fill(&m);
+	return unit_launch(dev, mod, kernel, &m);
+}
+
+TEST(sass_units, a_compare_and_swap_that_spins_serves_a_lane_of_each_bank)
+{
+	struct heddle_device *dev = unit_device(90, NULL);
+	struct heddle_module *mod = unit_load(dev, "spin.sm90.cubin");
+	uint64_t once = unit_spins(dev, mod, "places1");
+	uint64_t loop = unit_spins(dev, mod, "places2") - once;
+
+	OK(loop > 3);
+	EQ(once, unit_spins(dev, mod, "places17"));
+	EQ(once + 15 * loop, unit_spins(dev, mod, "places16"));
+	EQ(once + 31 * loop, unit_spins(dev, mod, "places32"));
+	/* Each half of the warp has its turn. */
+	once = unit_spins(dev, mod, "doubles1");
+	loop = unit_spins(dev, mod, "doubles2") - once;
+	OK(loop > 3);
+	EQ(once + 15 * loop, unit_spins(dev, mod, "doubles16"));
+	EQ(once + 15 * loop, unit_spins(dev, mod, "doubles32"));
+	heddle_module_free(dev, mod);
+	heddle_device_free(dev);
+	unit_compare("spin", 90, NULL);
+	unit_compare("spin", 90, "h200");
 }
 
 /* Branches and exits become instructions that do nothing. */

@@ -6,6 +6,8 @@
  *   m1 ... m28    memory of so many bytes: [rbx + 4 * r9 + 4]
  *   i             an immediate
  *   n             a small one, 0 to 7
+ *   k             0 to 15
+ *   t             0 to 127, each of its bits in half of the cases
  *   c             CL
  *   x             XMM0, then XMM1
  *   s0 ... s7     ST(0) ...
@@ -207,6 +209,34 @@ static const struct {
 	{ X86_ROW_FLDCW, "m2" },
 	{ X86_ROW_FNSTSW, "m2" },
 	{ X86_ROW_FNSTENV, "m28" },
+	{ X86_ROW_FISTTP, "m2,m4,m8" },
+	{ X86_ROW_LDDQU, "x m16" },
+	{ X86_ROW_MOVNTDQA, "x m16" },
+	{ X86_ROW_PALIGNR, "x x i,x m16 i" },
+	{ X86_ROW_BLENDPS, "x x i,x m16 i" },
+	{ X86_ROW_BLENDPD, "x x i,x m16 i" },
+	{ X86_ROW_PBLENDW, "x x i,x m16 i" },
+	{ X86_ROW_DPPS, "x x i,x m16 i" },
+	{ X86_ROW_DPPD, "x x i,x m16 i" },
+	{ X86_ROW_ROUNDSS, "x x k,x m4 k" },
+	{ X86_ROW_ROUNDSD, "x x k,x m8 k" },
+	{ X86_ROW_ROUNDPS, "x x k,x m16 k" },
+	{ X86_ROW_ROUNDPD, "x x k,x m16 k" },
+	{ X86_ROW_EXTRACTPS, "r4 x i,m4 x i" },
+	{ X86_ROW_INSERTPS, "x x i,x m4 i" },
+	{ X86_ROW_MPSADBW, "x x i,x m16 i" },
+	{ X86_ROW_PEXTRB, "r4 x i,m1 x i" },
+	{ X86_ROW_PEXTRD, "r4 x i,m4 x i" },
+	{ X86_ROW_PEXTRQ, "r8 x i,m8 x i" },
+	{ X86_ROW_PINSRB, "x r4 i,x m1 i" },
+	{ X86_ROW_PINSRD, "x r4 i,x m4 i" },
+	{ X86_ROW_PINSRQ, "x r8 i,x m8 i" },
+	{ X86_ROW_PCMPESTRI, "x x t,x m16 t" },
+	{ X86_ROW_PCMPESTRM, "x x t,x m16 t" },
+	{ X86_ROW_PCMPISTRI, "x x t,x m16 t" },
+	{ X86_ROW_PCMPISTRM, "x x t,x m16 t" },
+	{ X86_ROW_CRC32, "r4 r1,r4 r2,r4 r4,r8 r8,r4 m1,r4 m2,r4 m4,r8 m8" },
+	{ X86_ROW_POPCNT, "r2 r2,r4 r4,r8 r8,r2 m2,r4 m4,r8 m8" },
 	{ X86_ROW_FLDENV, "m28" },
 };
 
@@ -228,6 +258,7 @@ static const char *const by_form[] = {
 	[X86_FORM_U16] = "x x,x m16",
 	[X86_FORM_U8] = "x x,x m8",
 	[X86_FORM_U4] = "x x,x m4",
+	[X86_FORM_U2] = "x x,x m2",
 	[X86_FORM_VSH] = "x x,x m16,x i",
 	[X86_FORM_XMEM] = "m16 x",
 };
@@ -525,6 +556,14 @@ uint64_t case_flags(const struct case_form *f, unsigned n)
 	return (X86_ARITH | X86_DF) & ~undefined;
 }
 
+bool case_is_undefined(const struct case_form *f, unsigned n)
+{
+	bool twice = f->row == X86_ROW_SHLD || f->row == X86_ROW_SHRD;
+
+	/* Processors agree on counts up to the size. */
+	return twice && size_of(f->operands) == 2 && (count_of(f, n) & 31) > 16;
+}
+
 /* An operand of the request. Returns how many letters it has. */
 static size_t encode_operand(ZydisEncoderRequest *q, const char *at, unsigned n,
 			     unsigned *registers)
@@ -572,6 +611,14 @@ static size_t encode_operand(ZydisEncoderRequest *q, const char *at, unsigned n,
 		o->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
 		o->imm.u = n % 8;
 		break;
+	case 'k':
+		o->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
+		o->imm.u = n % 16;
+		break;
+	case 't':
+		o->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
+		o->imm.u = mix(n) % 128;
+		break;
 	case 'j':
 		o->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
 		o->imm.u = 3;
@@ -599,7 +646,7 @@ static void encode_immediate(const struct case_form *f, unsigned n,
 				x86_rows[f->row].form == X86_FORM_SHIFT ||
 				!strncmp(x86_rows[f->row].name, "BT", 2) ||
 				strstr(x86_rows[f->row].name, "SH") ||
-				f->row == X86_ROW_PEXTRW ?
+				x86_rows[f->row].form == X86_FORM_XTOG ?
 			1 :
 			size_of(f->operands);
 	uint64_t v = number(n, 50);

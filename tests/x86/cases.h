@@ -51,6 +51,9 @@ void case_state_before(const struct case_form *f, unsigned n,
 		       struct case_state *s);
 /* The flags that count after case n. */
 uint64_t case_flags(const struct case_form *f, unsigned n);
+/* What case n computes differs from processor to processor; what is recorded is one's
+ * result. */
+bool case_is_undefined(const struct case_form *f, unsigned n);
 /* Clears what does not count, so that two states can be compared. */
 void case_normalise(struct case_state *s, uint64_t flags);
 uint32_t case_hash(const struct case_state *s);

@@ -152,6 +152,55 @@ refused)
 	has err 'system call execve was refused with ENOSYS, 1 time'
 	diff want out || fail "other errors with --config"
 	;;
+profile)
+	# The line that divides has nearly all of the slots; a page and a text say so.
+	program profile <<-'END'
+	#include <stdio.h>
+	__attribute__((noinline)) static unsigned long divide(unsigned long v)
+	{
+		for (int i = 0; i < 20000; i++)
+			v = 0x123456789abcdefUL / (v | 1); /* <b>here</b> */
+		return v;
+	}
+	int main(void)
+	{
+		printf("%lu\n", divide(3) % 2);
+		return 0;
+	}
+	END
+	heddle_ends 0 system --config cgm -o cgm.cores=1 --profile \
+		--out run.out -- ./profile
+	has err '[5-9][0-9]\.[0-9]%  +[0-9.]+%  execute +divide$'
+	has err '[5-9][0-9]\.[0-9]%  +[0-9.]+%  execute +profile\.c:5 divide$'
+	has run.out/index.html 'title="[^"]*profile\.c">profile\.c:5<'
+	has run.out/index.html 'v = 0x123456789abcdefUL / \(v \| 1\); /\* &lt;b&gt;'
+	# Each slot belongs to one line, as it does to one function.
+	for list in functions lines; do
+		awk -v list="$list" '$1 == "\"" list "\":" { on = 1 }
+			on && /^  \]/ { on = 0 }
+			on && match($0, /"slots": [0-9]+/) {
+				n += substr($0, RSTART + 9, RLENGTH - 9)
+			} END { print n }' run.out/program.json >$list.sum
+	done
+	# Slots that concern no instruction are those of no line.
+	[ "$(cat functions.sum)" -ge "$(cat lines.sum)" ] &&
+		[ $(($(cat functions.sum) * 9 / 10)) -lt "$(cat lines.sum)" ] ||
+		fail "slots of functions and lines: $(cat functions.sum lines.sum)"
+	# Without debug information there are no lines, and nothing else changes.
+	$cc -O1 -static -o plain profile.c
+	heddle_ends 0 system --config cgm -o cgm.cores=1 --profile \
+		--out plain.out -- ./plain
+	has err 'divide, no line$'
+	lacks plain.out/index.html 'Hottest lines'
+	# A table that is damaged is none.
+	objcopy --dump-section .debug_line=lines profile 2>/dev/null || exit 0
+	head -c 40 lines >short
+	objcopy --update-section .debug_line=short profile damaged
+	heddle_ends 0 system --config cgm -o cgm.cores=1 --profile -- ./damaged
+	has err 'divide, no line$'
+	heddle_ends 2 system --profile -- ./profile
+	has err 'need --config'
+	;;
 deadlock)
 	program deadlock <<-'END'
 	#include <pthread.h>

@@ -77,7 +77,8 @@ static uint32_t run_form(const struct case_form *f, unsigned *wrong)
 		case_run_heddle(&s, code, size);
 		case_normalise(&s, case_flags(f, n));
 #ifdef __x86_64__
-		*wrong += !same_as_native(f, n, code, size, &s);
+		*wrong += !case_is_undefined(f, n) &&
+			  !same_as_native(f, n, code, size, &s);
 #endif
 		hash = hash * 31 + case_hash(&s);
 	}

@@ -81,6 +81,10 @@ static enum err write_ipc(struct study_page *p, const struct study *s,
 					     NULL };
 	const struct study_out *o = &p->out;
 
+	if (!s->circuit) {
+		html(o->page, "<p class=\"about\">The circuit has not run.</p>\n");
+		fprintf(o->text, "\nThe circuit has not run.\n");
+	}
 	out_section(o, "Figure 6: instructions per cycle",
 		    "Warp-instructions for each cycle of a multiprocessor. The "
 		    "paper compares with a Kepler GPU and sees a similar trend; "

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/csvread.h"
+#include "csv.h"
 #include "explore/measured.h"
 #include "study.h"
 
@@ -44,42 +44,6 @@ struct fl_rates study_rates(const struct study *s, size_t kernel,
 
 /* ---- files ---- */
 
-struct study_csv {
-	struct csv_reader r;
-	char *text;
-	size_t size;
-};
-
-static enum err load_text(struct study_csv *c, struct study *s,
-			  const char *path, struct diag *d)
-{
-	FILE *from = fopen(path, "r");
-	size_t room = 1 << 20, n;
-
-	if (!from)
-		return fail(d, ERR_IO, "cannot read '%.200s'", path);
-	c->text = arena_new(&s->arena, char, room);
-	n = c->text ? fread(c->text, 1, room, from) : 0;
-	fclose(from);
-	if (!c->text || n == room)
-		return fail(d, ERR_NOMEM, "'%.200s' is too large", path);
-	c->size = n;
-	return ERR_OK;
-}
-
-static enum err open_csv(struct study_csv *c, struct study *s,
-			 const char *path, const char *head, struct diag *d)
-{
-	if (load_text(c, s, path, d) ||
-	    csv_start(&c->r, &s->arena, path, c->text, c->size, d) ||
-	    csv_read_row(&c->r, d))
-		return d->code;
-	if (csv_find(&c->r, head) != 0)
-		return fail(d, ERR_SYNTAX, "'%.200s': the first column is not %s",
-			    path, head);
-	return ERR_OK;
-}
-
 static size_t find_kernel(struct study *s, const char *name)
 {
 	size_t i = 0;
@@ -94,7 +58,7 @@ static size_t find_kernel(struct study *s, const char *name)
 static enum err read_values(struct study *s, const char *path, struct diag *d)
 {
 	struct study_csv c = { 0 };
-	enum err e = open_csv(&c, s, path, "kernel", d);
+	enum err e = study_csv_open(&c, &s->arena, path, "kernel", d);
 	size_t room = 0;
 
 	for (size_t i = 0; !e && i < c.size; i++)
@@ -133,7 +97,7 @@ static void add_peer(struct study_peer *p, const char *name, double rate)
 static enum err read_peer(struct study *s, const char *path, struct diag *d)
 {
 	struct study_csv c = { 0 };
-	enum err e = open_csv(&c, s, path, "program", d);
+	enum err e = study_csv_open(&c, &s->arena, path, "program", d);
 
 	while (!e && !csv_ended(&c.r)) {
 		e = csv_read_row(&c.r, d);

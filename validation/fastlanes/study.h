@@ -12,9 +12,8 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "explore/plot.h"
 #include "fastlanes/performance.h"
-#include "out.h"
+#include "page.h"
 
 /* The paper's clock of the functional model. Nothing here has measured one. */
 #define STUDY_MHZ 50.0
@@ -61,24 +60,6 @@ struct fl_rates study_rates(const struct study *s, size_t kernel,
 /* The external memory of the runs. */
 extern const struct fl_external study_external;
 
-/* A page with its plots: they are made first, and drawn together. */
-struct study_page {
-	struct study_out out;
-	struct plots plots;
-	size_t shown;
-};
-
-/* The next plot that was added. */
-MUST_USE enum err study_show(struct study_page *p, const char *caption,
-			     struct diag *d);
-
-/* Each adds its plots, and writes its section. */
-struct study_part {
-	enum err (*plot)(struct study_page *p, const struct study *s,
-			 struct diag *d);
-	enum err (*write)(struct study_page *p, const struct study *s,
-			  struct diag *d);
-};
 extern const struct study_part study_ipc, study_throughput;      /* figures.c */
 extern const struct study_part study_prediction, study_tradeoff; /* speed.c */
 

@@ -140,9 +140,6 @@ void draw_bars_legend(FILE *to, const struct jain_bars *b);
 void jain_bars_table(const struct study_out *o, const struct jain *j,
 		     const struct jain_bars *b);
 
-MUST_USE enum err jain_write(const struct study_out *o, const struct jain *j,
-			     struct diag *d);
-
 /* ---- sections, in this order ---- */
 
 /* Tables 1, 5 to 8. */

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/outfile.h"
 #include "explore/html.h"
 #include "jain.h"
 
@@ -72,9 +71,10 @@ static enum err cards(FILE *to, const struct jain *j, struct diag *d)
 	return ERR_OK;
 }
 
-enum err jain_write(const struct study_out *o, const struct jain *j,
-		    struct diag *d)
+static enum err write_page(const struct study_out *o, const void *study,
+			   struct diag *d)
 {
+	const struct jain *j = study;
 	struct html_page page = { .title = "Jain et al., on an H200" };
 	char subtitle[200];
 
@@ -101,31 +101,6 @@ enum err jain_write(const struct study_out *o, const struct jain *j,
 	return ERR_OK;
 }
 
-/* Writes both files, or neither. */
-static enum err write_all(const struct jain *j, const char *folder,
-			  struct diag *d)
-{
-	char page[PATH_MAX], text[PATH_MAX];
-	struct outfile a, b;
-	enum err e;
-
-	if (jain_path(page, d, "%s/index.html", folder) ||
-	    jain_path(text, d, "%s/tables.md", folder))
-		return d->code;
-	e = outfile_open(&a, page, d);
-	if (!e) {
-		e = outfile_open(&b, text, d);
-		if (!e) {
-			struct study_out o = { a.to, b.to };
-
-			e = jain_write(&o, j, d);
-			e = outfile_close(&b, e, d);
-		}
-		e = outfile_close(&a, e, d);
-	}
-	return e;
-}
-
 static enum err read_and_write(const struct jain_files *f, const char *folder,
 			       struct diag *d)
 {
@@ -133,7 +108,7 @@ static enum err read_and_write(const struct jain_files *f, const char *folder,
 	enum err e = jain_read(&j, f, d);
 
 	if (!e)
-		e = write_all(&j, folder, d);
+		e = out_files(folder, write_page, &j, d);
 	jain_free(&j);
 	return e;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/csvread.h"
+#include "csv.h"
 #include "study.h"
 
 const int study_threads[STUDY_THREADS] = { 1, 2, 4 };
@@ -204,37 +204,6 @@ static enum err read_program(struct study *s, struct study_program *p,
 
 /* ---- measurements ---- */
 
-struct study_csv {
-	struct csv_reader r;
-	char *text;
-	size_t size;
-};
-
-static enum err open_csv(struct study_csv *c, struct study *s,
-			 const char *folder, const char *name, struct diag *d)
-{
-	char path[PATH_MAX];
-	size_t room = 1 << 20;
-	FILE *from;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	from = fopen(path, "r");
-	if (!from)
-		return fail(d, ERR_IO, "cannot read '%.200s'", path);
-	c->text = arena_new(&s->arena, char, room);
-	c->size = c->text ? fread(c->text, 1, room, from) : 0;
-	fclose(from);
-	if (!c->text || c->size == room)
-		return fail(d, ERR_NOMEM, "'%.200s' is too large", path);
-	if (csv_start(&c->r, &s->arena, path, c->text, c->size, d) ||
-	    csv_read_row(&c->r, d))
-		return d->code;
-	return csv_find(&c->r, "program") == 0 ?
-		       ERR_OK :
-		       fail(d, ERR_SYNTAX,
-			    "'%.200s': the first column is not program", path);
-}
-
 static struct study_program *program_of(struct study *s, const char *name)
 {
 	for (size_t i = 0; i < s->programs; i++)
@@ -313,8 +282,11 @@ static enum err read_times(
 	void add(struct study_program *, const char *const *), struct diag *d)
 {
 	struct study_csv c = { 0 };
-	enum err e = open_csv(&c, s, folder, name, d);
+	char path[PATH_MAX];
+	enum err e;
 
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	e = study_csv_open(&c, &s->arena, path, "program", d);
 	while (!e && !csv_ended(&c.r)) {
 		struct study_program *p;
 

@@ -12,8 +12,7 @@
 
 #include "base/arena.h"
 #include "base/jsonread.h"
-#include "explore/plot.h"
-#include "out.h"
+#include "page.h"
 
 enum { STUDY_PROGRAMS = 16, STUDY_SLOTS = 24, STUDY_SAMPLES = 256 };
 
@@ -90,24 +89,6 @@ double study_measured(const struct study_program *p, int t);
 /* The mean of the relative differences; NaN: nothing compares. */
 double study_difference(const struct study *s, int system, int t);
 
-/* A page with its plots: they are made first, and drawn together. */
-struct study_page {
-	struct study_out out;
-	struct plots plots;
-	size_t shown;
-};
-
-/* The next plot that was added. */
-MUST_USE enum err study_show(struct study_page *p, const char *caption,
-			     struct diag *d);
-
-/* Each adds its plots, and writes its section. */
-struct study_part {
-	enum err (*plot)(struct study_page *p, const struct study *s,
-			 struct diag *d);
-	enum err (*write)(struct study_page *p, const struct study *s,
-			  struct diag *d);
-};
 extern const struct study_part study_speedup;              /* openmp.c */
 extern const struct study_part study_time, study_traffic;  /* time.c */
 extern const struct study_part study_shares, study_spaces; /* opencl.c */

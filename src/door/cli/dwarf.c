@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/dwarf_form.h"
+#include "base/search.h"
 
 /* Numbers of the standard. */
 enum {
@@ -395,22 +396,23 @@ static size_t walk_entries(struct dwarf *w, const struct dwarf_bytes *info,
 	return found;
 }
 
+size_t dwarf_number(const struct dwarf *w, size_t at)
+{
+	size_t i;
+
+	SEARCH_FIRST(i, w->function_count, w->functions[i].at < at);
+	return i < w->function_count && w->functions[i].at == at ?
+		       i :
+		       w->function_count;
+}
+
+/* NULL: there is none, as for a function that no other one is the same as. */
 static const struct dwarf_function *function_at(const struct dwarf *w,
 						size_t at)
 {
-	size_t low = 0, high = w->function_count;
+	size_t i = dwarf_number(w, at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->functions[middle].at < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < w->function_count && w->functions[low].at == at ?
-		       &w->functions[low] :
-		       NULL;
+	return i < w->function_count ? &w->functions[i] : NULL;
 }
 
 /* A definition outside of its class is in the same file unless it says so. */

@@ -46,6 +46,8 @@ MUST_USE enum err dwarf_read(struct dwarf *out, const char *ptx, size_t size,
 			     struct diag *d);
 void dwarf_free(struct dwarf *w);
 
+/* The number of the function at a place; function_count: there is none. */
+size_t dwarf_number(const struct dwarf *w, size_t at);
 /* The entry that says where a function is declared; NULL: there is none. */
 const struct dwarf_function *dwarf_declaration(const struct dwarf *w,
 					       size_t at);

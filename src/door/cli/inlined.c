@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "door/cli/dwarf.h"
 
 enum { MAX_CHAIN = 32 }; /* calls around a line */
@@ -118,30 +119,12 @@ static int compare_starts(const struct function_start *a,
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* The number of a function; all if there is none. */
-static size_t function_number(const struct inlining *x, size_t at)
-{
-	size_t low = 0, high = x->w.function_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (x->w.functions[middle].at < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < x->w.function_count && x->w.functions[low].at == at ?
-		       low :
-		       x->w.function_count;
-}
-
 static void add_range(struct inlining *x, const struct dwarf_call *c, size_t at,
 		      const char *from, const char *to)
 {
 	struct inlined_range r = { .call = c };
 
-	r.function = function_number(x, at);
+	r.function = dwarf_number(&x->w, at);
 	r.from = from ? label_at(x, from) : SIZE_MAX;
 	r.to = to ? label_at(x, to) : SIZE_MAX;
 	if (r.function < x->w.function_count && r.from < r.to &&
@@ -253,18 +236,12 @@ static const struct function_start *start_of(const struct inlining *x,
 					     uint32_t file, uint32_t line)
 {
 	struct function_start key = { file, line };
-	size_t low = 0, high = x->begun_count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_starts(&x->start[x->begun[middle]], &key) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && x->start[x->begun[low - 1]].file == file ?
-		       &x->start[x->begun[low - 1]] :
+	SEARCH_FIRST(i, x->begun_count,
+		     compare_starts(&x->start[x->begun[i]], &key) <= 0);
+	return i && x->start[x->begun[i - 1]].file == file ?
+		       &x->start[x->begun[i - 1]] :
 		       NULL;
 }
 
@@ -318,7 +295,7 @@ static const struct dwarf_call *call_of(const struct inlining *x, uint32_t file,
 static void write_loc(struct inlining *x, const uint32_t at[3],
 		      const struct dwarf_call *c)
 {
-	size_t name = function_number(x, c->callee);
+	size_t name = dwarf_number(&x->w, c->callee);
 
 	x->named[name] = true;
 	fprintf(x->to,

@@ -50,52 +50,58 @@ static char *report_page_name(const char *run)
 	return name;
 }
 
-static enum err report_kernels(const char *path, const char *out,
-			       struct diag *d)
-{
-	struct run_result run;
-	struct outfile page;
-	enum err e = run_read(&run, path, d);
+/* A run of either kind. */
+struct reported {
+	bool of_system;
+	union {
+		struct run_result gpu;
+		struct system_run system;
+	};
+};
 
-	if (!e)
-		e = outfile_open(&page, out, d);
-	if (!e) {
-		e = report_run(page.to, &run, d);
-		e = outfile_close(&page, e, d);
-	}
-	run_free(&run);
-	return e;
+static enum err page_read(struct reported *r, const char *path, struct diag *d)
+{
+	r->of_system = system_run_is(path);
+	return r->of_system ? system_run_read(&r->system, path, d) :
+			      run_read(&r->gpu, path, d);
 }
 
-static enum err report_system_page(const char *path, const char *out,
-				   struct diag *d)
+static enum err page_put(FILE *to, struct reported *r, struct diag *d)
 {
-	struct system_run run;
+	return r->of_system ? report_system(to, &r->system, d) :
+			      report_run(to, &r->gpu, d);
+}
+
+static void page_free(struct reported *r)
+{
+	if (r->of_system)
+		system_run_free(&r->system);
+	else
+		run_free(&r->gpu);
+}
+
+static enum err page_write(const char *path, const char *out, struct diag *d)
+{
+	struct reported run;
 	struct outfile page;
-	enum err e = system_run_read(&run, path, d);
+	enum err e = page_read(&run, path, d);
 
 	if (!e)
 		e = outfile_open(&page, out, d);
 	if (!e) {
-		e = report_system(page.to, &run, d);
+		e = page_put(page.to, &run, d);
 		e = outfile_close(&page, e, d);
 	}
-	system_run_free(&run);
+	page_free(&run);
 	return e;
 }
 
 static int report_one(const char *path, const char *out)
 {
 	struct diag d;
-	enum err e;
 
-	if (file_check_pair(path, "RUN", out, "--out", &d)) {
-		say_error("%s", d.text);
-		return EXIT_INPUT;
-	}
-	e = system_run_is(path) ? report_system_page(path, out, &d) :
-				  report_kernels(path, out, &d);
-	if (e) {
+	if (file_check_pair(path, "RUN", out, "--out", &d) ||
+	    page_write(path, out, &d)) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}

@@ -57,6 +57,10 @@ static const struct opt system_opts[] = {
 	  "after the first end of this region of the program, only execute: no "
 	  "pipelines, no caches",
 	  opt_u64, AT(detail_until) },
+	{ "profile", 0, NULL,
+	  "print the functions and the lines of the source in which commit "
+	  "slots were used or lost",
+	  opt_on, AT(profile) },
 	{ "progress", 0, NULL, "say now and then how far it has come", opt_on,
 	  AT(progress) },
 	OPT_HEADING("What to do with the results:"),
@@ -66,6 +70,10 @@ static const struct opt system_opts[] = {
 	  "with --config: write everything to this folder, program.json with "
 	  "values over time and the page index.html",
 	  opt_string, AT(out) },
+	{ "source", 0, "DIR",
+	  "of --out: lines of sources below this folder may be shown, too, "
+	  "beside those below the program's",
+	  opt_string, AT(source) },
 	{ "interval", 0, "N",
 	  "of --out: cycles of a core between two values, at first (1000); "
 	  "neighbours are joined when there are more than 512",
@@ -202,6 +210,7 @@ enum err system_load(struct x86_process **p,
 				 .cores = cores,
 				 .quantum = o->quantum,
 				 .limit = o->limit,
+				 .lines = o->out || o->profile,
 				 .service = service };
 	char *image = NULL;
 	struct diag why;
@@ -295,10 +304,12 @@ static const char *system_misplaced(const struct system_options_given *o)
 	if (o->detail_until != UINT64_MAX &&
 	    o->detail_until >= X86_REGION_NUMBERS)
 		return "--detail-until: regions have numbers from 0 to 255";
-	if (!o->config && (o->set.count || o->engine || o->threads || o->out))
-		return "-o, --engine, --threads and --out need --config";
-	if (o->interval && !o->out)
-		return "--interval needs --out";
+	if (!o->config &&
+	    (o->set.count || o->engine || o->threads || o->out || o->profile))
+		return "-o, --engine, --threads, --profile and --out need "
+		       "--config";
+	if ((o->interval || o->source) && !o->out)
+		return "--interval and --source need --out";
 	return NULL;
 }
 
@@ -358,8 +369,8 @@ const struct command cmd_system = {
 		"nanosecond of its time, and threads take turns. Files are "
 		"those below --root;\n"
 		"standard input and output are heddle's. The processor has "
-		"SSE2 and nothing\n"
-		"newer, and says so.\n\n"
+		"what x86-64-v2\n"
+		"has, up to SSE4.2, and says so.\n\n"
 		"With --config the threads run on the cores of a system that "
 		"is simulated cycle\n"
 		"by cycle, and time is that of the system. It says how many "

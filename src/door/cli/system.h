@@ -10,13 +10,13 @@
 struct system;
 
 struct system_options_given {
-	const char *root, *json, *config, *engine, *out;
+	const char *root, *json, *config, *engine, *out, *source;
 	unsigned cores, threads;
 	uint64_t quantum, limit, interval;
 	uint64_t detail_until; /* a region; UINT64_MAX: none */
 	struct words env, set;
 	const char *gpu;
-	bool quiet, progress;
+	bool quiet, progress, profile;
 };
 
 /* Loads the program; `cores` is what it is told. */

@@ -154,6 +154,7 @@ static void simulate_say(const struct simulation *s)
 	simulate_say_memory(&s->cgm);
 	regions_print(x86_process_regions(s->process), 1e-9);
 	system_say_opencl();
+	simulate_say_profile(s);
 	fprintf(stderr, "  time      %s, %s cycles/s, %s instructions/s\n",
 		duration(a, s->seconds), scaled(b, (double)cycles / s->seconds),
 		scaled(c, (double)st->instructions / s->seconds));
@@ -204,6 +205,10 @@ static int simulate_report(struct simulation *s)
 		s->end.how = X86_LIMITED;
 	CHECK(!cpu_stats_broken_law(&s->cpu, &d));
 	CHECK(s->stopped || !cgm_stats_broken_law(&s->cgm, &d));
+	if (simulate_profile_make(s, &d)) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
 	if (!s->stopped)
 		system_say_end(&s->end, s->o->limit);
 	system_say_refused(s->process);
@@ -245,7 +250,7 @@ static enum err simulate_make(struct simulation *s, const struct words *rest,
 	if (system_new(&s->system, &s->sheet.cfg, &s->guest, &options, d) ||
 	    simulate_folder_open(s, d))
 		return d->code;
-	if (o->out && system_observe(s->system, o->interval, d))
+	if ((o->out || o->profile) && system_observe(s->system, o->interval, d))
 		return d->code;
 	system_attach_gpu(s->system);
 	return ERR_OK;
@@ -266,6 +271,7 @@ int system_simulate(const struct system_options_given *o,
 		say_error("%s", d.text);
 	else
 		code = simulate_report(&s);
+	simulate_profile_free(&s.profile);
 	results_close(&s.folder);
 	system_close_gpu();
 	system_free(s.system);

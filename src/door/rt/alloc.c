@@ -1,4 +1,5 @@
 #include "door/rt/alloc.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +12,10 @@ static size_t alloc_count, alloc_room;
 /* The index of the first allocation that ends after `at`. */
 static size_t alloc_seek(uint64_t at)
 {
-	size_t low = 0, high = alloc_count;
+	size_t i;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (allocs[mid]->base + allocs[mid]->size > at)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
+	SEARCH_FIRST(i, alloc_count, allocs[i]->base + allocs[i]->size <= at);
+	return i;
 }
 
 struct alloc *alloc_find(uint64_t at)

@@ -293,19 +293,25 @@ static void host_wait_for(const struct rt_stream *s, bool wait)
 		host_advance(stream_start_time(s));
 }
 
-int rt_copy(const struct rt_copy *c, struct rt_stream *s, bool wait)
+static int submit_and_wait(struct rt_work *w, struct rt_stream *s, bool wait)
 {
-	struct rt_work w = { .kind = RT_NODE_COPY, .copy = *c };
 	int e = wait ? capture_check_unsafe() : cudaSuccess;
 
 	s = stream_find(s);
 	if (!s)
 		return cudaErrorInvalidResourceHandle;
 	if (!e)
-		e = work_submit(s, &w);
+		e = work_submit(s, w);
 	if (!e)
 		host_wait_for(s, wait);
 	return e;
+}
+
+int rt_copy(const struct rt_copy *c, struct rt_stream *s, bool wait)
+{
+	struct rt_work w = { .kind = RT_NODE_COPY, .copy = *c };
+
+	return submit_and_wait(&w, s, wait);
 }
 
 int rt_copy_line(void *to, const void *from, size_t size, int kind,
@@ -413,14 +419,6 @@ int set_run(const struct rt_set *set, struct rt_stream *s)
 int rt_set(const struct rt_set *set, struct rt_stream *s, bool wait)
 {
 	struct rt_work w = { .kind = RT_NODE_SET, .set = *set };
-	int e = wait ? capture_check_unsafe() : cudaSuccess;
 
-	s = stream_find(s);
-	if (!s)
-		return cudaErrorInvalidResourceHandle;
-	if (!e)
-		e = work_submit(s, &w);
-	if (!e)
-		host_wait_for(s, wait);
-	return e;
+	return submit_and_wait(&w, s, wait);
 }

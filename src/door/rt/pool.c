@@ -44,7 +44,7 @@ int rt_pool_free(struct rt_pool *pool)
 	return cudaSuccess;
 }
 
-int rt_pool_default(struct rt_pool **out, int device)
+static int pool_of(struct rt_pool **out, int device, bool current)
 {
 	struct rt_device *d = device_at(device);
 
@@ -52,20 +52,18 @@ int rt_pool_default(struct rt_pool **out, int device)
 		return cudaErrorInvalidValue;
 	if (!d)
 		return cudaErrorInvalidDevice;
-	*out = &d->pool;
+	*out = current ? d->current_pool : &d->pool;
 	return cudaSuccess;
+}
+
+int rt_pool_default(struct rt_pool **out, int device)
+{
+	return pool_of(out, device, false);
 }
 
 int rt_pool_current(struct rt_pool **out, int device)
 {
-	struct rt_device *d = device_at(device);
-
-	if (!out)
-		return cudaErrorInvalidValue;
-	if (!d)
-		return cudaErrorInvalidDevice;
-	*out = d->current_pool;
-	return cudaSuccess;
+	return pool_of(out, device, true);
 }
 
 int rt_pool_use(int device, struct rt_pool *pool)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "isa/gcn/inst.h"
 
 /* Instructions between s_getpc_b64 and the addition, at most. */
@@ -193,17 +194,10 @@ struct gcn_calls *gcn_calls_find(const struct gcn_calls_in *in)
 /* The first call of a function, or where it would be. */
 static uint32_t first_call(const struct gcn_calls *c, uint32_t to)
 {
-	uint32_t low = 0, high = c->count;
+	size_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (c->list[middle].to < to)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH_FIRST(i, c->count, c->list[i].to < to);
+	return (uint32_t)i;
 }
 
 static void visit(struct gcn_calls *c, uint32_t node, uint32_t mark,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/follow.h"
 #include "base/minmax.h"
 #include "isa/ptx/fold.h"
 #include "isa/ptx/time_banks.h"
@@ -542,19 +543,9 @@ static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
  * happens during its execution. */
 static bool falls_through(const struct timed_inst *r, const struct inst *in)
 {
-	switch ((enum timing_kind)r->kind) {
-	case KIND_BARRIER:
-	case KIND_ARRIVE:
-	case KIND_BRANCH:
-	case KIND_INDIRECT:
-	case KIND_CALL:
-	case KIND_EXIT:
-		return false;
-	default:
-		return !((in[0].flip | in[1].flip) & INST_PSEUDO) &&
-		       !r[1].folded && in[1].index == in[0].index + 1 &&
-		       r[1].kind != KIND_CALL;
-	}
+	return kind_falls_through(r->kind) &&
+	       !((in[0].flip | in[1].flip) & INST_PSEUDO) && !r[1].folded &&
+	       in[1].index == in[0].index + 1 && r[1].kind != KIND_CALL;
 }
 
 /* Makes the timed instructions of k->f. */

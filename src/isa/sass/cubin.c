@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "base/search.h"
 #include "isa/sass/cubin_read.h"
 
 enum {
@@ -776,19 +777,12 @@ const struct sass_kernel *sass_cubin_kernel(const struct sass_cubin *c,
 const struct sass_func *sass_kernel_func(const struct sass_kernel *k,
 					 uint32_t at)
 {
-	uint32_t low = 0, high = k->func_count;
+	size_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (k->funcs[middle].at <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || at - k->funcs[low - 1].at >= k->funcs[low - 1].size)
+	SEARCH_FIRST(i, k->func_count, k->funcs[i].at <= at);
+	if (!i || at - k->funcs[i - 1].at >= k->funcs[i - 1].size)
 		return NULL;
-	return &k->funcs[low - 1];
+	return &k->funcs[i - 1];
 }
 
 bool sass_symbol_offset(const struct sass_cubin *c, const struct sass_kernel *k,

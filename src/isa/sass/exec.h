@@ -12,8 +12,11 @@
  *   x            struct sass_more
  *
  * Uniform registers hold the same word for all lanes, and uniform predicates all
- * ones or zero. A uniform instruction is executed for all lanes of the warp, with
- * the executor of its vector twin.
+ * ones or zero, while the lanes of a warp are together. A uniform instruction is
+ * executed with the executor of its vector twin, for all lanes of the warp; of a
+ * diverged warp only for those that execute it. On hardware, groups of lanes that
+ * have diverged overwrite each other's; compilers know where it goes from one to
+ * the next, which is not where they take turns here (simt/warp.c).
  *
  * Owner:   the program.
  */
@@ -50,6 +53,21 @@ static inline const struct sass_more *sass_more_of(const struct inst *in)
 	return in->x;
 }
 
+/* The lanes for which a uniform register or predicate is written. */
+static inline lanes_t sass_uniform_lanes(const struct warp *w)
+{
+	return LIKELY(w->active == warp_live(w)) ? LANES_ALL : w->active;
+}
+
+static inline void sass_put_uniform(struct warp *w, slot_t to, uint32_t v)
+{
+	lanes_t lanes = sass_uniform_lanes(w);
+	uint32_t *word = slot_at(w, to);
+
+	for (int l = 0; l < LANES; l++)
+		word[l] = lanes >> l & 1 ? v : word[l];
+}
+
 /* Every executor that sass.def names. */
 #define INST(id, unit, lat, pipe, kind, replay, exec) exec_fn exec;
 #include "isa/sass/sass.def"
@@ -59,7 +77,7 @@ extern exec_fn *const sass_exec_table[SASS_OP_COUNT];
 
 /* Executors that the lowering chooses. */
 exec_fn sass_bra_plain, sass_ffma_plain, sass_uniform, sass_load_or_zero,
-	sass_ldc_fixed, sass_s2ur, sass_clock;
+	sass_ldc_fixed, sass_s2ur, sass_clock, sass_warpsync_exclusive;
 
 /* Of instructions that are decoded and printed only: a kernel with one of them
  * is refused when it is loaded. */

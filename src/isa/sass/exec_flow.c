@@ -60,19 +60,28 @@ void sass_bra_u(struct warp *w, const struct inst *in)
 /* A uniform predicate decides. */
 void sass_bra_up(struct warp *w, const struct inst *in)
 {
-	if (take_condition(w, in) && pred_src(w, in, sass_more_of(in)->pq, 1))
+	if (!take_condition(w, in))
+		return;
+	w->mask &= pred_src(w, in, sass_more_of(in)->pq, 1);
+	if (w->mask)
 		branch(w, in);
 }
 
-/* Taken if the active lanes are not, or are, those in the mask. */
+/* Taken, by all active lanes, if those that fulfil its conditions are not, or are,
+ * the lanes in the mask. */
 void sass_bra_div(struct warp *w, const struct inst *in)
 {
 	const uint32_t *a = slot_at(w, in->a);
-	uint32_t mask = in->m & SASS_NEG_A ? ~*a : *a;
-	bool diverged = (uint32_t)w->active != mask;
+	uint32_t mask = a[lanes_first(w->mask)] ^
+			(in->m & SASS_NEG_A ? ~0u : 0);
 	bool if_diverged = in->k == SASS_BRADIV_DIV;
+	bool diverged;
 
-	if (take_condition(w, in) && diverged == if_diverged)
+	if (!take_condition(w, in))
+		return;
+	diverged = (uint32_t)w->mask != mask;
+	w->mask = w->active;
+	if (diverged == if_diverged)
 		branch(w, in);
 }
 
@@ -299,10 +308,16 @@ void sass_warpsync(struct warp *w, const struct inst *in)
 	warp_by_members(w, in, in->b, warp_nop);
 }
 
-/* The region up to ENDCOLLECTIVE is executed once, by all of them. */
+/* One group of lanes goes on, to where it meets the others. */
+void sass_warpsync_exclusive(struct warp *w, const struct inst *in)
+{
+	warp_members_apart(w, in->b);
+}
+
+/* The region up to ENDCOLLECTIVE is executed once, by all lanes of a group. */
 void sass_warpsync_collective(struct warp *w, const struct inst *in)
 {
-	warp_by_members(w, in, in->b, warp_nop);
+	warp_members_apart(w, in->b);
 }
 
 void sass_endcollective(struct warp *w, const struct inst *in)
@@ -375,12 +390,11 @@ void sass_nanosleep(struct warp *w, const struct inst *in)
 	w->event |= EVENT_YIELD;
 }
 
-/* For all lanes of the warp, whichever are active. */
 void sass_uniform(struct warp *w, const struct inst *in)
 {
 	lanes_t mask = w->mask;
 
-	w->mask = LANES_ALL;
+	w->mask = sass_uniform_lanes(w);
 	sass_more_of(in)->vector(w, in);
 	w->mask = mask;
 }
@@ -396,10 +410,8 @@ void sass_s2r(struct warp *w, const struct inst *in)
 void sass_s2ur(struct warp *w, const struct inst *in)
 {
 	const uint32_t *from = slot_at(w, in->a);
-	uint32_t *to = slot_at(w, in->d), v = from[lanes_first(w->mask)];
 
-	for (int l = 0; l < LANES; l++)
-		to[l] = v;
+	sass_put_uniform(w, in->d, from[lanes_first(w->mask)]);
 }
 
 /* Moves a word from or to Rpc, which code uses as one more register. */

@@ -2,8 +2,6 @@
  * Operations among the lanes of a warp, over those that execute them together:
  * machine code brings lanes together by barriers of its own.
  */
-#include <string.h>
-
 #include "isa/sass/exec.h"
 #include "simt/exchange.h"
 
@@ -12,26 +10,25 @@ static void put_value(struct warp *w, const struct inst *in, uint32_t v)
 {
 	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = v;
 	if (in->d == SLOT_NONE)
 		return;
-	if (sass_more_of(in)->inst.opnd[SASS_D].type == SASS_UREG)
-		memcpy(slot_at(w, in->d), out, sizeof(out));
-	else
-		put32(w, in->d, out);
+	if (sass_more_of(in)->inst.opnd[SASS_D].type == SASS_UREG) {
+		sass_put_uniform(w, in->d, v);
+		return;
+	}
+	for (int l = 0; l < LANES; l++)
+		out[l] = v;
+	put32(w, in->d, out);
 }
 
 static void put_predicate(struct warp *w, const struct inst *in, bool v)
 {
-	pred_t all = v ? ~(pred_t)0 : 0;
+	lanes_t mask = w->mask;
 
-	if (in->d2 == SLOT_NONE)
-		return;
 	if (sass_more_of(in)->inst.opnd[SASS_PU].type == SASS_UPRED)
-		memcpy(slot_at(w, in->d2), &all, sizeof(all));
-	else
-		pred_put(w, in->d2, all);
+		w->mask = sass_uniform_lanes(w);
+	pred_put(w, in->d2, v ? LANES_ALL : 0);
+	w->mask = mask;
 }
 
 void sass_vote(struct warp *w, const struct inst *in)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/search.h"
 
 enum { MAX_CALLERS = 64 };
 
@@ -134,20 +135,14 @@ enum err sass_lines_read(struct sass_lines *out, struct arena *a,
 static uint32_t find_text(const struct sass_lines *l,
 			  const struct sass_kernel *k, uint32_t *at)
 {
-	uint32_t low = 0, high = l->shared_count;
+	size_t i;
 
-	if (!high || *at < l->cubin->texts[l->shared[0]].at)
+	SEARCH_FIRST(i, l->shared_count,
+		     l->cubin->texts[l->shared[i]].at <= *at);
+	if (!i)
 		return k->own;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (l->cubin->texts[l->shared[middle]].at <= *at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*at -= l->cubin->texts[l->shared[low - 1]].at;
-	return l->shared[low - 1];
+	*at -= l->cubin->texts[l->shared[i - 1]].at;
+	return l->shared[i - 1];
 }
 
 static const struct dwarf_line_row *find_line(const struct sass_lines *l,

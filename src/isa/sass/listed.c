@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/follow.h"
 #include "isa/sass/lower.h"
 #include "isa/sass/program.h"
 #include "isa/sass/regs.h"
@@ -406,15 +407,8 @@ static bool set_listed_registers(struct timed_inst *r, struct arena *a,
 static bool listed_falls_through(const struct timed_inst *r,
 				 const struct listed_place *at)
 {
-	switch ((enum timing_kind)r->kind) {
-	case KIND_BARRIER:
-	case KIND_ARRIVE:
-	case KIND_BRANCH:
-	case KIND_EXIT:
-		return false;
-	default:
-		return !at->jumps && r->unit != UNIT_BRANCH;
-	}
+	return kind_falls_through(r->kind) && !at->jumps &&
+	       r->unit != UNIT_BRANCH;
 }
 
 static bool time_listed(struct timed_inst *r, const struct sass_inst *in,

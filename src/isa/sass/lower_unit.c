@@ -211,6 +211,9 @@ static void unit_atom(struct sass_lower *lo, struct inst *out,
 	if (op == ATOM_CAS && (SASS_MOD(i, CAST) == SASS_CAST_CAST ||
 			       SASS_MOD(i, CAST) == SASS_CAST_CAST_SPIN))
 		out->m |= ATOM_TEST;
+	if (out->m & ATOM_TEST && SASS_MOD(i, CAST) == SASS_CAST_CAST_SPIN &&
+	    out->space == SPACE_SHARED)
+		out->m |= ATOM_SPIN;
 	if (t.count == 1)
 		return;
 	if (out->space != SPACE_GLOBAL)

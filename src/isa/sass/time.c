@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/follow.h"
 #include "isa/sass/program.h"
 #include "simt/mem.h"
 
@@ -10,17 +11,7 @@
  * happens during its execution. */
 static bool sass_falls_through(const struct timed_inst *r)
 {
-	switch ((enum timing_kind)r->kind) {
-	case KIND_BARRIER:
-	case KIND_ARRIVE:
-	case KIND_BRANCH:
-	case KIND_INDIRECT:
-	case KIND_CALL:
-	case KIND_EXIT:
-		return false;
-	default:
-		return r->unit != UNIT_BRANCH;
-	}
+	return kind_falls_through(r->kind) && r->unit != UNIT_BRANCH;
 }
 
 static const char *sass_no_unit(struct arena *a, const struct function *f,

@@ -34,8 +34,7 @@ static void x86_code_forget(struct x86_code *code)
 	code->changes = code->mem->changes;
 }
 
-/* How many bytes may be executed at an address, as far as it matters. */
-static size_t x86_code_room(const struct x86_mem *m, uint64_t at)
+size_t x86_code_room(const struct x86_mem *m, uint64_t at)
 {
 	size_t here = X86_PAGE - at % X86_PAGE;
 

@@ -30,6 +30,8 @@ struct x86_code {
 MUST_USE enum err x86_code_new(struct x86_code *code, struct x86_mem *mem,
 			       struct diag *d);
 void x86_code_free(struct x86_code *code);
+/* How many bytes may be executed at an address, as far as it matters. */
+size_t x86_code_room(const struct x86_mem *m, uint64_t at);
 /* The block at c->rip. NULL: it faulted; nothing may be executed there. */
 const struct x86_block *x86_code_at(struct x86_code *code, struct x86_cpu *c);
 

@@ -2,8 +2,8 @@
  * The registers of one thread of an x86-64 guest, and what it was stopped by.
  *
  * Models: 16 general registers, RFLAGS' status flags and DF, the bases of FS
- * and GS, 16 XMM registers and MXCSR, the x87 registers. SSE2 is the newest
- * extension; CPUID says so.
+ * and GS, 16 XMM registers and MXCSR, the x87 registers. What x86-64-v2
+ * has, up to SSE4.2 and POPCNT, is there; CPUID says so.
  * Does not model: MMX (its instructions are refused), other modes than 64-bit,
  * control and debug registers, segments but their bases.
  *

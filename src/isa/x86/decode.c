@@ -353,6 +353,7 @@ static int x86_pick(struct x86_inst *i, enum x86_form form,
 	case X86_FORM_U16:
 	case X86_FORM_U8:
 	case X86_FORM_U4:
+	case X86_FORM_U2:
 		return x86_pick_vector(i);
 	case X86_FORM_VSH:
 		return x86_pick_vector_shift(i);
@@ -365,6 +366,10 @@ static int x86_pick(struct x86_inst *i, enum x86_form form,
 	case X86_FORM_XREG:
 		return x86_if((d == X86_OPND_XMM || d == X86_OPND_MEM) &&
 			      (s == X86_OPND_XMM || s == X86_OPND_MEM));
+	case X86_FORM_XPICK:
+		/* Lengths are those of registers of 64 bits. */
+		i->number = raw->inst.operand_width == 64;
+		return x86_if(x86_pick_vector(i) >= 0);
 	case X86_FORM_XTOG:
 		return x86_if(x86_is_gm(d) &&
 			      (s == X86_OPND_XMM ||

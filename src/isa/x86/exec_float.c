@@ -1,5 +1,5 @@
 /*
- * SSE and SSE2: floating point.
+ * SSE to SSE4.1: floating point.
  *
  * The host computes an operation if its operands and its result are normal
  * numbers, or zeros where that is exact, and the only flag that could be set is
@@ -527,6 +527,154 @@ X86_VEC(cvttpd2dq)
 	for (unsigned j = 0; j < 2; j++)
 		d->w[j] = (uint32_t)x86_double_int(c, s->d[j], true, 32);
 	d->q[1] = 0;
+}
+
+/* SSE3: neighbours, those of the first operand before those of the second. */
+#define X86_PAIRS(name)                                        \
+	X86_VEC(h##name##ps)                                   \
+	{                                                      \
+		struct x86_xmm a = *d;                         \
+                                                               \
+		d->f[0] = x86_##name##32(c, a.f[0], a.f[1]);   \
+		d->f[1] = x86_##name##32(c, a.f[2], a.f[3]);   \
+		d->f[2] = x86_##name##32(c, s->f[0], s->f[1]); \
+		d->f[3] = x86_##name##32(c, s->f[2], s->f[3]); \
+	}                                                      \
+	X86_VEC(h##name##pd)                                   \
+	{                                                      \
+		struct x86_xmm a = *d;                         \
+                                                               \
+		d->d[0] = x86_##name##64(c, a.d[0], a.d[1]);   \
+		d->d[1] = x86_##name##64(c, s->d[0], s->d[1]); \
+	}
+X86_PAIRS(add)
+X86_PAIRS(sub)
+
+X86_VEC(addsubps)
+{
+	for (unsigned j = 0; j < 4; j += 2) {
+		d->f[j] = x86_sub32(c, d->f[j], s->f[j]);
+		d->f[j + 1] = x86_add32(c, d->f[j + 1], s->f[j + 1]);
+	}
+}
+
+X86_VEC(addsubpd)
+{
+	d->d[0] = x86_sub64(c, d->d[0], s->d[0]);
+	d->d[1] = x86_add64(c, d->d[1], s->d[1]);
+}
+
+/* SSE4.1: the sum of the products that the upper half of the immediate chooses, to
+ * the elements that the lower half chooses; the others are 0. */
+X86_VEC(dpps)
+{
+	float p[4], sum;
+
+	for (unsigned j = 0; j < 4; j++)
+		p[j] = imm >> (4 + j) & 1 ? x86_mul32(c, d->f[j], s->f[j]) : 0;
+	sum = x86_add32(c, x86_add32(c, p[0], p[1]), x86_add32(c, p[2], p[3]));
+	for (unsigned j = 0; j < 4; j++)
+		d->f[j] = imm >> j & 1 ? sum : 0;
+}
+
+X86_VEC(dppd)
+{
+	double p[2], sum;
+
+	for (unsigned j = 0; j < 2; j++)
+		p[j] = imm >> (4 + j) & 1 ? x86_mul64(c, d->d[j], s->d[j]) : 0;
+	sum = x86_add64(c, p[0], p[1]);
+	for (unsigned j = 0; j < 2; j++)
+		d->d[j] = imm >> j & 1 ? sum : 0;
+}
+
+/* Bits of the immediate of round: a mode, or that of MXCSR; not to note what is
+ * inexact. */
+enum { X86_ROUND_MODE = 3, X86_ROUND_MXCSR = 4, X86_ROUND_QUIET = 8 };
+
+static struct x86_env x86_round_env(const struct x86_cpu *c, unsigned imm)
+{
+	struct x86_env e = x86_sse_env(c);
+
+	if (!(imm & X86_ROUND_MXCSR))
+		e.round = (enum x86_round)(imm & X86_ROUND_MODE);
+	return e;
+}
+
+static void x86_round_done(struct x86_cpu *c, struct x86_env *e, unsigned imm)
+{
+	e->flags &= ~(unsigned)X86_FP_DENORMAL;
+	if (imm & X86_ROUND_QUIET)
+		e->flags &= ~(unsigned)X86_FP_INEXACT;
+	x86_sse_done(c, e);
+}
+
+/* What the host may round: noting that it is inexact changes nothing. */
+X86_INLINE bool x86_round_quick(const struct x86_cpu *c, unsigned imm)
+{
+	return c->quick && !(imm & X86_ROUND_MXCSR);
+}
+
+X86_INLINE double x86_round_host(double v, unsigned imm)
+{
+	switch ((enum x86_round)(imm & X86_ROUND_MODE)) {
+	case X86_DOWN:
+		return floor(v);
+	case X86_UP:
+		return ceil(v);
+	case X86_CHOP:
+		return trunc(v);
+	default:
+		return rint(v);
+	}
+}
+
+X86_INLINE float x86_round32(struct x86_cpu *c, float v, unsigned imm)
+{
+	struct x86_env e;
+	uint32_t r;
+
+	if (LIKELY(x86_round_quick(c, imm) && x86_plain32(v)))
+		return (float)x86_round_host((double)v, imm);
+	e = x86_round_env(c, imm);
+	r = x86_to32(x86_soft_rint(&e, x86_from32(f32_bits(v), &e)));
+	x86_round_done(c, &e, imm);
+	return f32_of(r);
+}
+
+X86_INLINE double x86_round64(struct x86_cpu *c, double v, unsigned imm)
+{
+	struct x86_env e;
+	uint64_t r;
+
+	if (LIKELY(x86_round_quick(c, imm) && x86_plain64(v)))
+		return x86_round_host(v, imm);
+	e = x86_round_env(c, imm);
+	r = x86_to64(x86_soft_rint(&e, x86_from64(f64_bits(v), &e)));
+	x86_round_done(c, &e, imm);
+	return f64_of(r);
+}
+
+X86_VEC(roundss)
+{
+	d->f[0] = x86_round32(c, s->f[0], imm);
+}
+
+X86_VEC(roundsd)
+{
+	d->d[0] = x86_round64(c, s->d[0], imm);
+}
+
+X86_VEC(roundps)
+{
+	for (unsigned j = 0; j < 4; j++)
+		d->f[j] = x86_round32(c, s->f[j], imm);
+}
+
+X86_VEC(roundpd)
+{
+	for (unsigned j = 0; j < 2; j++)
+		d->d[j] = x86_round64(c, s->d[j], imm);
 }
 
 #define X86_SSF(id, mn, form, sem, undef, unit, lat, uops) \

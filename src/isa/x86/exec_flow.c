@@ -195,15 +195,15 @@ static void x86_cpuid_put(struct x86_cpu *c, uint32_t a, uint32_t b,
 	x86_put(c, X86_RDX, 32, d);
 }
 
-/* A processor with SSE2 and nothing newer, so that libraries take their baseline
- * code. It says that it is Intel's: gcc's and clang's __builtin_cpu_supports looks
+/* What is executed: x86-64-v2, which is up to SSE4.2. It says that it is Intel's: gcc's and clang's __builtin_cpu_supports looks
  * at features only of vendors that it knows. */
 enum {
 	X86_CPUID_SIGNATURE = 0x000006d0,
 	/* FPU, TSC, CX8, CMOV, CLFLUSH, FXSR, SSE, SSE2 */
 	X86_CPUID_EDX = 1 << 0 | 1 << 4 | 1 << 8 | 1 << 15 | 1 << 19 | 1 << 24 |
 			1 << 25 | 1 << 26,
-	X86_CPUID_ECX = 1 << 13, /* CMPXCHG16B */
+	/* SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT */
+	X86_CPUID_ECX = 1 << 0 | 1 << 9 | 1 << 13 | 1 << 19 | 1 << 20 | 1 << 23,
 	/* SYSCALL, NX, RDTSCP, long mode */
 	X86_CPUID_EXT_EDX = 1 << 11 | 1 << 20 | 1 << 27 | 1 << 29,
 	X86_CPUID_EXT_ECX = 1 << 0, /* LAHF */

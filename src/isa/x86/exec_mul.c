@@ -1,5 +1,6 @@
 /* Multiplication, division, double shifts, single bits. */
 #include "isa/x86/exec.h"
+#include "isa/x86/flags.h"
 #include "isa/x86/row.h"
 
 /* The pair RDX:RAX, or AX for operands of 8 bits. */
@@ -279,4 +280,29 @@ X86_DO(bsf)
 X86_DO(bsr)
 {
 	return x86_scan(c, i, true);
+}
+
+X86_DO(popcnt)
+{
+	uint64_t v;
+
+	if (UNLIKELY(!x86_get_src(c, i, &v)))
+		return x86_fail(c, i);
+	x86_put(c, i->dst, i->bits, (uint64_t)__builtin_popcountll(v));
+	x86_set_flags(c, v ? 0 : X86_ZF);
+	return i + 1;
+}
+
+/* CRC-32C, the lowest bit first. */
+X86_DO(crc32)
+{
+	uint32_t crc = (uint32_t)c->r[i->dst];
+	uint64_t v;
+
+	if (UNLIKELY(!x86_get_src(c, i, &v)))
+		return x86_fail(c, i);
+	for (unsigned j = 0; j < i->src_bits; j++, v >>= 1)
+		crc = crc >> 1 ^ ((crc ^ v) & 1 ? 0x82f63b78 : 0);
+	c->r[i->dst] = crc;
+	return i + 1;
 }

@@ -75,6 +75,7 @@ x86_run_vec(struct x86_cpu *c, const struct x86_inst *i, x86_vec *sem,
 #define X86_MAKE_U16(id, sem, floats) X86_VEC_TWO(id, sem, 16, false, floats)
 #define X86_MAKE_U8(id, sem, floats) X86_VEC_TWO(id, sem, 8, false, floats)
 #define X86_MAKE_U4(id, sem, floats) X86_VEC_TWO(id, sem, 4, false, floats)
+#define X86_MAKE_U2(id, sem, floats) X86_VEC_TWO(id, sem, 2, false, floats)
 #define X86_MAKE_VSH(id, sem, floats) X86_VEC_SHIFT(id, sem)
 
 #endif

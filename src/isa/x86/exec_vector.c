@@ -1,5 +1,8 @@
-/* SSE and SSE2: moves, shuffles and integers. */
+/* SSE to SSE4.2: moves, shuffles and integers. */
+#include <stdlib.h>
+
 #include "isa/x86/exec_sse.h"
+#include "isa/x86/flags.h"
 
 /* Applies an expression of d and s to all elements of a type. */
 #define X86_EACH(name, field, count, type, expr)                       \
@@ -262,6 +265,205 @@ X86_VEC(psrldq)
 		d->b[j] = s->q[0] < 16u - j ? a.b[j + s->q[0]] : 0;
 }
 
+/*
+ * SSE3, SSSE3, SSE4.1, SSE4.2
+ */
+
+X86_VEC(movddup)
+{
+	d->q[0] = d->q[1] = s->q[0];
+}
+
+X86_VEC(movsldup)
+{
+	d->w[0] = d->w[1] = s->w[0];
+	d->w[2] = d->w[3] = s->w[2];
+}
+
+X86_VEC(movshdup)
+{
+	d->w[0] = d->w[1] = s->w[1];
+	d->w[2] = d->w[3] = s->w[3];
+}
+
+/* The second operand alone. */
+#define X86_UNARY(name, field, count, type, expr)                      \
+	X86_VEC(name)                                                  \
+	{                                                              \
+		for (unsigned j = 0; j < count; j++) {                 \
+			type b = (type)s->field[j];                    \
+                                                                       \
+			d->field[j] = (__typeof__(d->field[j]))(expr); \
+		}                                                      \
+	}
+X86_UNARY(pabsb, b, 16, int8_t, b < 0 ? -b : b)
+X86_UNARY(pabsw, h, 8, int16_t, b < 0 ? -b : b)
+X86_UNARY(pabsd, w, 4, int32_t, b < 0 ? 0u - (uint32_t)b : (uint32_t)b)
+
+X86_EACH(psignb, b, 16, int8_t, b < 0 ? -a : b ? a : 0)
+X86_EACH(psignw, h, 8, int16_t, b < 0 ? -a : b ? a : 0)
+X86_EACH(psignd, w, 4, uint32_t, (int32_t)b < 0 ? 0u - a : b ? a : 0)
+X86_EACH(pmulhrsw, h, 8, int16_t, ((a * b >> 14) + 1) >> 1)
+X86_EACH(pmulld, w, 4, uint32_t, a *b)
+X86_EACH(pmuldq, q, 2, uint64_t, (int64_t)(int32_t)a *(int32_t)b)
+X86_EACH(pcmpeqq, q, 2, uint64_t, a == b ? ~0ull : 0)
+X86_EACH(pcmpgtq, q, 2, int64_t, a > b ? ~0ull : 0)
+X86_EACH(pminsb, b, 16, int8_t, a < b ? a : b)
+X86_EACH(pmaxsb, b, 16, int8_t, a > b ? a : b)
+X86_EACH(pminuw, h, 8, uint16_t, a < b ? a : b)
+X86_EACH(pmaxuw, h, 8, uint16_t, a > b ? a : b)
+X86_EACH(pminsd, w, 4, int32_t, a < b ? a : b)
+X86_EACH(pmaxsd, w, 4, int32_t, a > b ? a : b)
+X86_EACH(pminud, w, 4, uint32_t, a < b ? a : b)
+X86_EACH(pmaxud, w, 4, uint32_t, a > b ? a : b)
+
+/* Neighbours: those of the first operand, then those of the second. */
+#define X86_PAIRS(name, field, half, type, expr)                       \
+	X86_VEC(name)                                                  \
+	{                                                              \
+		struct x86_xmm x = *d;                                 \
+                                                                       \
+		for (unsigned j = 0; j < 2 * half; j++) {              \
+			const struct x86_xmm *v = j < half ? &x : s;   \
+			type a = (type)v->field[2 * (j % half)];       \
+			type b = (type)v->field[2 * (j % half) + 1];   \
+                                                                       \
+			d->field[j] = (__typeof__(d->field[j]))(expr); \
+		}                                                      \
+	}
+X86_PAIRS(phaddw, h, 4, uint16_t, a + b)
+X86_PAIRS(phaddd, w, 2, uint32_t, a + b)
+X86_PAIRS(phaddsw, h, 4, int16_t, x86_s16(a + b))
+X86_PAIRS(phsubw, h, 4, uint16_t, a - b)
+X86_PAIRS(phsubd, w, 2, uint32_t, a - b)
+X86_PAIRS(phsubsw, h, 4, int16_t, x86_s16(a - b))
+
+/* Unsigned bytes of the first operand by signed ones of the second. */
+X86_VEC(pmaddubsw)
+{
+	for (unsigned j = 0; j < 8; j++)
+		d->h[j] = (uint16_t)x86_s16(d->b[2 * j] * (int8_t)s->b[2 * j] +
+					    d->b[2 * j + 1] *
+						    (int8_t)s->b[2 * j + 1]);
+}
+
+X86_VEC(pshufb)
+{
+	struct x86_xmm a = *d;
+
+	for (unsigned j = 0; j < 16; j++)
+		d->b[j] = s->b[j] & 0x80 ? 0 : a.b[s->b[j] & 15];
+}
+
+/* Bytes imm to imm + 15 of both, the first operand above. */
+X86_VEC(palignr)
+{
+	struct x86_xmm a = *d;
+
+	for (unsigned j = 0; j < 16; j++) {
+		unsigned from = j + (imm & 0xff);
+
+		d->b[j] = from < 16 ? s->b[from] :
+			  from < 32 ? a.b[from - 16] :
+				      0;
+	}
+}
+
+#define X86_BLEND(name, field, count)                              \
+	X86_VEC(name)                                              \
+	{                                                          \
+		for (unsigned j = 0; j < count; j++)               \
+			d->field[j] = imm >> j & 1 ? s->field[j] : \
+						     d->field[j];  \
+	}
+X86_BLEND(blendps, w, 4)
+X86_BLEND(blendpd, q, 2)
+X86_BLEND(pblendw, h, 8)
+
+/* By the signs of XMM0. */
+#define X86_BLENDV(name, field, count, bits)               \
+	X86_VEC(name)                                      \
+	{                                                  \
+		struct x86_xmm mask = c->x[0];             \
+                                                           \
+		for (unsigned j = 0; j < count; j++)       \
+			if (mask.field[j] >> (bits - 1))   \
+				d->field[j] = s->field[j]; \
+	}
+X86_BLENDV(pblendvb, b, 16, 8)
+X86_BLENDV(blendvps, w, 4, 32)
+X86_BLENDV(blendvpd, q, 2, 64)
+
+X86_VEC(packusdw)
+{
+	struct x86_xmm a = *d;
+
+	for (unsigned j = 0; j < 4; j++) {
+		d->h[j] = (uint16_t)x86_u16((int32_t)a.w[j]);
+		d->h[4 + j] = (uint16_t)x86_u16((int32_t)s->w[j]);
+	}
+}
+
+#define X86_EXTEND(name, to, count, from, type)                           \
+	X86_VEC(name)                                                     \
+	{                                                                 \
+		struct x86_xmm a = *s;                                    \
+                                                                          \
+		for (unsigned j = 0; j < count; j++)                      \
+			d->to[j] = (__typeof__(d->to[j]))(type)a.from[j]; \
+	}
+X86_EXTEND(pmovsxbw, h, 8, b, int8_t)
+X86_EXTEND(pmovsxbd, w, 4, b, int8_t)
+X86_EXTEND(pmovsxbq, q, 2, b, int8_t)
+X86_EXTEND(pmovsxwd, w, 4, h, int16_t)
+X86_EXTEND(pmovsxwq, q, 2, h, int16_t)
+X86_EXTEND(pmovsxdq, q, 2, w, int32_t)
+X86_EXTEND(pmovzxbw, h, 8, b, uint8_t)
+X86_EXTEND(pmovzxbd, w, 4, b, uint8_t)
+X86_EXTEND(pmovzxbq, q, 2, b, uint8_t)
+X86_EXTEND(pmovzxwd, w, 4, h, uint16_t)
+X86_EXTEND(pmovzxwq, q, 2, h, uint16_t)
+X86_EXTEND(pmovzxdq, q, 2, w, uint32_t)
+
+/* Sums of differences of four bytes of the second operand with eight places of
+ * the first. */
+X86_VEC(mpsadbw)
+{
+	unsigned from = (imm >> 2 & 1) * 4, with = (imm & 3) * 4;
+	struct x86_xmm a = *d;
+
+	for (unsigned j = 0; j < 8; j++) {
+		unsigned sum = 0;
+
+		for (unsigned k = 0; k < 4; k++)
+			sum += (unsigned)abs(a.b[from + j + k] -
+					     s->b[with + k]);
+		d->h[j] = (uint16_t)sum;
+	}
+}
+
+/* The smallest word, and where it is first. */
+X86_VEC(phminposuw)
+{
+	unsigned best = 0;
+	uint16_t least;
+
+	for (unsigned j = 1; j < 8; j++)
+		if (s->h[j] < s->h[best])
+			best = j;
+	least = s->h[best];
+	d->q[0] = least | best << 16;
+	d->q[1] = 0;
+}
+
+X86_VEC(ptest)
+{
+	bool none = !(d->q[0] & s->q[0]) && !(d->q[1] & s->q[1]);
+	bool within = !(~d->q[0] & s->q[0]) && !(~d->q[1] & s->q[1]);
+
+	x86_set_flags(c, (none ? X86_ZF : 0) | (within ? X86_CF : 0));
+}
+
 #define X86_SSE(id, mn, form, sem, undef, unit, lat, uops) \
 	X86_MAKE_##form(id, sem, false)
 #include "isa/x86/x86.def"
@@ -386,20 +588,50 @@ X86_DO(pmovmskb)
 	return i + 1;
 }
 
-X86_DO(pextrw)
-{
-	c->r[i->dst] = c->x[i->src].h[i->imm & 7];
-	return i + 1;
-}
+/* Elements to a general register or to memory; registers get zeros above them. */
+#define X86_EXTRACT(name, field, last)                                \
+	X86_DO(name)                                                  \
+	{                                                             \
+		uint64_t v = c->x[i->src].field[i->imm & last];       \
+                                                                      \
+		return x86_put_dst(c, i, v) ? i + 1 : x86_fail(c, i); \
+	}
+X86_EXTRACT(pextrb, b, 15)
+X86_EXTRACT(pextrw, h, 7)
+X86_EXTRACT(pextrd, w, 3)
+X86_EXTRACT(pextrq, q, 1)
 
-/* A word of memory, or the lowest one of a register. */
-X86_DO(pinsrw)
-{
-	uint64_t v;
+/* An element of memory, or the lowest one of a register. */
+#define X86_INSERT(name, field, last, size)                            \
+	X86_DO(name)                                                   \
+	{                                                              \
+		bool memory = i->src_kind == X86_OPND_MEM;             \
+		uint64_t v;                                            \
+                                                                       \
+		if (!x86_get_opnd(c, i, i->src_kind, i->src,           \
+				  memory || size > 8 ? size : 32, &v)) \
+			return x86_fail(c, i);                         \
+		c->x[i->dst].field[i->imm & last] =                    \
+			(__typeof__(c->x[0].field[0]))v;               \
+		return i + 1;                                          \
+	}
+X86_INSERT(pinsrb, b, 15, 8)
+X86_INSERT(pinsrw, h, 7, 16)
+X86_INSERT(pinsrd, w, 3, 32)
+X86_INSERT(pinsrq, q, 1, 64)
 
-	if (!x86_get_opnd(c, i, i->src_kind, i->src, 16, &v))
+/* The immediate says from where, if not memory, to where, and what becomes 0. */
+X86_DO(insertps)
+{
+	uint64_t v = c->x[i->src].w[i->imm >> 6 & 3];
+
+	if (i->src_kind == X86_OPND_MEM &&
+	    !x86_load(c, x86_address(c, i), 32, &v))
 		return x86_fail(c, i);
-	c->x[i->dst].h[i->imm & 7] = (uint16_t)v;
+	c->x[i->dst].w[i->imm >> 4 & 3] = (uint32_t)v;
+	for (unsigned j = 0; j < 4; j++)
+		if (i->imm >> j & 1)
+			c->x[i->dst].w[j] = 0;
 	return i + 1;
 }
 

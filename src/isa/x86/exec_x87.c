@@ -208,12 +208,15 @@ X86_DO(fild)
 	return x86_fpu_done(c, i, &e);
 }
 
-static const struct x86_inst *x86_fist_pop(struct x86_cpu *c,
-					   const struct x86_inst *i, bool pop)
+static const struct x86_inst *
+x86_fist_pop(struct x86_cpu *c, const struct x86_inst *i, bool pop, bool chop)
 {
 	struct x86_env e = x86_fpu_env(c);
-	int64_t v = x86_soft_int(&e, x86_st_get(c, 0, &e), i->bits);
+	int64_t v;
 
+	if (chop)
+		e.round = X86_CHOP;
+	v = x86_soft_int(&e, x86_st_get(c, 0, &e), i->bits);
 	if (!x86_store(c, x86_address(c, i), i->bits, (uint64_t)v))
 		return x86_fail(c, i);
 	if (pop)
@@ -223,12 +226,17 @@ static const struct x86_inst *x86_fist_pop(struct x86_cpu *c,
 
 X86_DO(fist)
 {
-	return x86_fist_pop(c, i, false);
+	return x86_fist_pop(c, i, false, false);
 }
 
 X86_DO(fistp)
 {
-	return x86_fist_pop(c, i, true);
+	return x86_fist_pop(c, i, true, false);
+}
+
+X86_DO(fisttp)
+{
+	return x86_fist_pop(c, i, true, true);
 }
 
 static const struct x86_inst *

@@ -1,6 +1,7 @@
 /* A process as a system sees it: the functions of arch/guest.h. */
 #include <stdlib.h>
 
+#include "isa/x86/code.h"
 #include "isa/x86/decode.h"
 #include "isa/x86/lower.h"
 #include "isa/x86/process_impl.h"
@@ -28,22 +29,10 @@ void x86_lowered_free(struct x86_process *p)
 	p->lowered = NULL;
 }
 
-/* Bytes that may be executed at an address, as far as it matters. */
-static size_t x86_guest_room(const struct x86_mem *m, uint64_t at)
-{
-	size_t here = X86_PAGE - at % X86_PAGE;
-
-	if (!x86_mem_can(m, at, 1, X86_EXEC))
-		return 0;
-	if (here >= X86_LONGEST || !x86_mem_can(m, at + here, 1, X86_EXEC))
-		return here;
-	return here + X86_PAGE;
-}
-
 static const struct guest_inst *
 x86_guest_add(struct x86_process *p, struct x86_timed **slot, uint64_t at)
 {
-	size_t room = x86_guest_room(&p->mem, at);
+	size_t room = x86_code_room(&p->mem, at);
 	struct x86_timed *t;
 
 	if (!room)

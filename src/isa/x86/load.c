@@ -229,6 +229,8 @@ enum err x86_load_program(struct x86_process *p, const struct x86_options *o,
 	    x86_make_stack(p, &f, o, base, d) ||
 	    x86_read_symbols(p, &f, base, d))
 		return d->code;
+	if (o->lines && x86_lines_read(&p->lines, &p->arena, &f, base, d))
+		return d->code;
 	p->thread[0]->cpu.rip = base + f.head.e_entry;
 	return ERR_OK;
 }

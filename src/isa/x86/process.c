@@ -214,7 +214,7 @@ static const struct {
 	[X86_FAULT_FLOAT] = { X86_SIGFPE, "floating-point exception that is "
 					  "not masked" },
 	[X86_FAULT_UNSUPP] = { X86_SIGILL, "is not supported; the processor "
-					   "has SSE2 and nothing newer" },
+					   "has SSE4.2 and nothing newer" },
 };
 
 static void x86_end_access(struct x86_process *p, const struct x86_thread *t)
@@ -507,6 +507,12 @@ const char *x86_process_function(const struct x86_process *p, uint64_t at,
 	return s->name;
 }
 
+uint32_t x86_process_line(const struct x86_process *p, uint64_t at,
+			  const char **file)
+{
+	return x86_lines_find(&p->lines, at, file);
+}
+
 void x86_process_text(const struct x86_process *p, uint64_t at, char *text,
 		      size_t size)
 {
@@ -532,8 +538,7 @@ static enum err x86_process_init(struct x86_process *p,
 		p->file[i] = (struct x86_file){ .open = true,
 						.borrowed = true,
 						.host = o->standard[i] };
-	for (int i = 0; i < X86_TIMERS; i++)
-		p->timer[i].at = X86_NEVER;
+	x86_timers_init(p);
 	strcpy(p->cwd, "/");
 	if (!x86_thread_new(p))
 		return fail(d, ERR_NOMEM, "out of memory");
@@ -566,6 +571,7 @@ void x86_process_free(struct x86_process *p)
 {
 	if (!p)
 		return;
+	x86_shared_free(p);
 	for (unsigned i = 0; i < X86_FILES; i++) {
 		if (p->file[i].open && !p->file[i].borrowed)
 			close(p->file[i].host);

@@ -53,6 +53,7 @@ struct x86_options {
 	unsigned cores;   /* that the guest is told; at least 1 */
 	uint64_t quantum; /* instructions of a turn; at least 1 */
 	uint64_t limit;   /* of instructions; 0: none */
+	bool lines;       /* of its source, for x86_process_line */
 	struct x86_service service;
 	/* Told of the markers of regions; NULL: nobody is. */
 	const struct x86_listener *listener;
@@ -130,6 +131,10 @@ void x86_process_place(const struct x86_process *p, uint64_t at, char *text,
 /* The function that an address is in, and where that begins; NULL: not known. */
 const char *x86_process_function(const struct x86_process *p, uint64_t at,
 				 uint64_t *start);
+/* The line of the source that an instruction came from, and its file; 0: not known,
+ * or x86_options.lines was not set. */
+uint32_t x86_process_line(const struct x86_process *p, uint64_t at,
+			  const char **file);
 /* What lies at an address of data: "counter+0x40", "heap+0x120", "stack". */
 void x86_process_data(const struct x86_process *p, uint64_t at, char *text,
 		      size_t size);

@@ -4,8 +4,10 @@
 
 #include "base/elf.h"
 #include "isa/x86/code.h"
+#include "isa/x86/lines.h"
 #include "isa/x86/mem.h"
 #include "isa/x86/process.h"
+#include "isa/x86/shared.h"
 #include "isa/x86/signal.h"
 
 enum {
@@ -73,6 +75,7 @@ struct x86_file {
 	struct x86_channel *in, *out;
 	struct x86_epoll *epoll;
 	bool nonblocking;
+	bool random; /* reads as random numbers */
 };
 
 struct x86_symbol {
@@ -100,18 +103,19 @@ struct x86_process {
 	uint64_t queued;
 	uint64_t brk_start, brk;
 	struct x86_file file[X86_FILES];
-	int root; /* the folder */
+	struct x86_shared *shared; /* mappings of files */
+	int root;                  /* the folder */
 	char cwd[X86_PATH];
 	struct x86_action action[X86_SIGNALS];
 	struct x86_service service;
 	/* Signals for any thread that does not block them. */
 	uint64_t pending;
 	struct x86_siginfo info[X86_SIGNALS];
-	struct x86_timer timer[X86_TIMERS];
+	struct x86_timer timer[X86_TIMERS_ALL];
 	uint64_t random;
 	struct x86_symbol *symbol, *object; /* functions, data; by address */
 	size_t symbols, objects;
-	const char *name;
+	struct x86_lines lines;
 	struct x86_regions regions;
 	const struct x86_listener *listener;
 	struct x86_refusal refused[X86_SYS_MOST + 1]; /* by number; all others */
@@ -146,6 +150,8 @@ MUST_USE enum err x86_read_symbols(struct x86_process *p, const struct elf *f,
 
 /* Adds a thread; NULL: there are too many, or no memory. */
 struct x86_thread *x86_thread_new(struct x86_process *p);
+/* The one of a number; NULL: there is none, or it has ended. */
+struct x86_thread *x86_find_thread(const struct x86_process *p, uint32_t tid);
 /* A thread that waits goes on, with the result of its system call. */
 void x86_thread_wake(struct x86_thread *t, int64_t result);
 /* The thread ends: whoever joins it is woken. */

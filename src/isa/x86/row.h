@@ -28,11 +28,13 @@
 	X(U16, "xmm, xmm/m128", "memory may be unaligned")              \
 	X(U8, "xmm, xmm/m64", "")                                       \
 	X(U4, "xmm, xmm/m32", "")                                       \
+	X(U2, "xmm, xmm/m16", "")                                       \
 	X(VSH, "xmm, xmm/m128/imm", "shifts all elements by one count") \
 	X(FX, "m", "512 bytes of memory, aligned to 16")                \
 	X(XLOAD, "xmm, m", "clears the rest of the register")           \
 	X(XMEM, "m, xmm", "")                                           \
 	X(XREG, "xmm, xmm", "")                                         \
+	X(XPICK, "xmm, xmm/m, imm", "memory may be unaligned")          \
 	X(XTOG, "r/m, xmm/m", "from a vector to a general register")    \
 	X(GTOX, "xmm, r/m", "from a general register to a vector")      \
 	X(X87, "st/m", "x87 stack and memory")

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "isa/x86/process_impl.h"
 
 static int x86_by_address(const void *a, const void *b)
@@ -67,17 +68,10 @@ enum err x86_read_symbols(struct x86_process *p, const struct elf *f,
 static const struct x86_symbol *x86_symbol_before(const struct x86_symbol *list,
 						  size_t count, uint64_t at)
 {
-	size_t low = 0, high = count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (list[middle].at <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &list[low - 1] : NULL;
+	SEARCH_FIRST(i, count, list[i].at <= at);
+	return i ? &list[i - 1] : NULL;
 }
 
 const struct x86_symbol *x86_symbol_at(const struct x86_process *p, uint64_t at)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "isa/x86/channel.h"
-#include "isa/x86/sys.h"
+#include "isa/x86/special.h"
 
 enum { X86_AT_NOFOLLOW = 0x100, X86_AT_EMPTY = 0x1000 };
 
@@ -58,6 +58,10 @@ X86_SYSCALL(read)
 		return host;
 	if (!to)
 		return -EFAULT;
+	if (p->file[(uint32_t)a[0]].random)
+		return x86_sys_getrandom(p, t,
+					 (const uint64_t[2]){ a[1], a[2] });
+	x86_shared_store(p, host);
 	return x86_read_all(host, to, a[2]);
 }
 
@@ -86,9 +90,16 @@ X86_SYSCALL(write)
 	if (x86_is_channel(p, (uint32_t)a[0]))
 		return x86_channel_write(p, t, a);
 	from = x86_mem_get(&p->mem, a[1], a[2]);
+	int64_t n;
+
 	if (host < 0)
 		return host;
-	return from ? x86_write_all(host, from, a[2]) : -EFAULT;
+	if (!from)
+		return -EFAULT;
+	x86_shared_store(p, host);
+	n = x86_write_all(host, from, a[2]);
+	x86_shared_load(p, host);
+	return n;
 }
 
 X86_SYSCALL(pread64)
@@ -98,8 +109,10 @@ X86_SYSCALL(pread64)
 
 	if (host < 0)
 		return host;
-	return to ? x86_host_result(pread(host, to, a[2], (off_t)a[3])) :
-		    -EFAULT;
+	if (!to)
+		return -EFAULT;
+	x86_shared_store(p, host);
+	return x86_host_result(pread(host, to, a[2], (off_t)a[3]));
 }
 
 X86_SYSCALL(pwrite64)
@@ -107,10 +120,16 @@ X86_SYSCALL(pwrite64)
 	int host = x86_host_file(p, (uint32_t)a[0]);
 	const void *from = x86_mem_get(&p->mem, a[1], a[2]);
 
+	int64_t n;
+
 	if (host < 0)
 		return host;
-	return from ? x86_host_result(pwrite(host, from, a[2], (off_t)a[3])) :
-		      -EFAULT;
+	if (!from)
+		return -EFAULT;
+	x86_shared_store(p, host);
+	n = x86_host_result(pwrite(host, from, a[2], (off_t)a[3]));
+	x86_shared_load(p, host);
+	return n;
 }
 
 /* Calls `one` for each piece until one is not whole. a[3]: the position, for
@@ -180,9 +199,14 @@ X86_SYSCALL(ftruncate)
 {
 	int host = x86_host_file(p, (uint32_t)a[0]);
 
+	int64_t n;
+
 	if (host < 0)
 		return host;
-	return x86_host_result(ftruncate(host, (off_t)a[1]));
+	x86_shared_store(p, host);
+	n = x86_host_result(ftruncate(host, (off_t)a[1]));
+	x86_shared_load(p, host);
+	return n;
 }
 
 X86_SYSCALL(close)
@@ -228,10 +252,10 @@ static const struct {
 	{ 0200, O_EXCL },         { 01000, O_TRUNC }, { 02000, O_APPEND },
 	{ 0200000, O_DIRECTORY },
 };
-enum { X86_O_NOFOLLOW = 0400000, X86_O_EXCL = 0200 };
+enum { X86_O_NOFOLLOW = 0400000, X86_O_EXCL = 0200, X86_O_TRUNC = 01000 };
 
 static int x86_open_host(struct x86_process *p, const char *path,
-			 uint64_t flags, uint64_t mode)
+			 uint64_t flags, uint64_t mode, bool *random)
 {
 	int host = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 	int fd;
@@ -241,10 +265,13 @@ static int x86_open_host(struct x86_process *p, const char *path,
 		if (flags & x86_open_flags[i].guest)
 			host |= x86_open_flags[i].host;
 	fd = openat(p->root, path, host, (mode_t)(mode & 0777));
-	return fd < 0 ? -errno : fd;
+	if (fd >= 0 || errno != ENOENT)
+		return fd < 0 ? -errno : fd;
+	return x86_special_open(p, path, host, random);
 }
 
-static int64_t x86_add_file(struct x86_process *p, int host, const char *path)
+static int64_t x86_add_file(struct x86_process *p, int host, const char *path,
+			    bool random)
 {
 	for (unsigned i = 0; i < X86_FILES; i++) {
 		struct x86_file *f = &p->file[i];
@@ -258,6 +285,7 @@ static int64_t x86_add_file(struct x86_process *p, int host, const char *path)
 		snprintf(f->path, n, "/%s", path);
 		f->open = true;
 		f->host = host;
+		f->random = random;
 		return i;
 	}
 	close(host);
@@ -270,11 +298,16 @@ static int64_t x86_open_at(struct x86_process *p, int64_t folder, uint64_t path,
 	bool follow = !(flags & (X86_O_NOFOLLOW | X86_O_EXCL));
 	char name[X86_PATH];
 	int host, e = x86_guest_path(p, folder, path, follow, name);
+	bool random = false;
 
 	if (e)
 		return e;
-	host = x86_open_host(p, name, flags, mode);
-	return host < 0 ? host : x86_add_file(p, host, name);
+	if (flags & X86_O_TRUNC)
+		x86_shared_store(p, -1);
+	host = x86_open_host(p, name, flags, mode, &random);
+	if (host >= 0 && flags & X86_O_TRUNC)
+		x86_shared_load(p, host);
+	return host < 0 ? host : x86_add_file(p, host, name, random);
 }
 
 X86_SYSCALL(open)
@@ -333,7 +366,11 @@ X86_SYSCALL(fstat)
 		s = (struct stat){ .st_mode = S_IFIFO | 0600 };
 	else if (fstat(host, &s) < 0)
 		return -errno;
-	return x86_put_stat(p, a[1], &s, 2 + (uint32_t)a[0]);
+	return x86_put_stat(
+		p, a[1], &s,
+		p->file[(uint32_t)a[0]].path ?
+			x86_path_number(p->file[(uint32_t)a[0]].path + 1) :
+			2 + (uint32_t)a[0]);
 }
 
 uint64_t x86_path_number(const char *path)
@@ -354,9 +391,10 @@ static int64_t x86_stat_at(struct x86_process *p, int64_t folder, uint64_t path,
 
 	if (e)
 		return e;
-	if (fstatat(p->root, name, &s, AT_SYMLINK_NOFOLLOW) < 0)
-		return -errno;
-	return x86_put_stat(p, to, &s, x86_path_number(name));
+	e = fstatat(p->root, name, &s, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
+	if (e == -ENOENT)
+		e = x86_special_stat(p, name, &s);
+	return e ? e : x86_put_stat(p, to, &s, x86_path_number(name));
 }
 
 X86_SYSCALL(stat)
@@ -417,6 +455,7 @@ static int64_t x86_dup(struct x86_process *p, uint32_t old, int64_t number)
 	to = &p->file[number];
 	*to = (struct x86_file){ .open = true,
 				 .borrowed = from->borrowed,
+				 .random = from->random,
 				 .host = host,
 				 .path = path };
 	return number;
@@ -466,8 +505,27 @@ enum {
 	X86_SETFD,
 	X86_GETFL,
 	X86_SETFL,
+	X86_GETLK,
+	X86_SETLK,
+	X86_SETLKW,
+	X86_OFD_GETLK = 36,
+	X86_OFD_SETLK,
+	X86_OFD_SETLKW,
 	X86_DUPFD_CLOEXEC = 1030
 };
+enum { X86_F_UNLCK = 2 };
+
+/* Nobody else has a lock: the first member of struct flock says so. */
+static int64_t x86_get_lock(struct x86_process *p, uint64_t at)
+{
+	const uint16_t type = X86_F_UNLCK;
+	void *to = x86_mem_put(&p->mem, at, sizeof(type));
+
+	if (!to)
+		return -EFAULT;
+	memcpy(to, &type, sizeof(type));
+	return 0;
+}
 
 /* The access mode has the same values everywhere. */
 static int64_t x86_get_flags_of(const struct x86_file *f)
@@ -497,6 +555,14 @@ X86_SYSCALL(fcntl)
 		return 0;
 	case X86_GETFL:
 		return x86_get_flags_of(f);
+	case X86_GETLK:
+	case X86_OFD_GETLK:
+		return x86_get_lock(p, a[2]);
+	case X86_SETLK:
+	case X86_SETLKW:
+	case X86_OFD_SETLK:
+	case X86_OFD_SETLKW:
+		return 0;
 	default:
 		return -EINVAL;
 	}

@@ -2,12 +2,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "isa/x86/sys.h"
+#include "isa/x86/special.h"
 
 enum { X86_AT_REMOVEDIR = 0x200 };
 
@@ -113,11 +115,12 @@ static int64_t x86_access_at(struct x86_process *p, int64_t folder,
 {
 	char name[X86_PATH];
 	struct stat s;
-	int e = x86_guest_path(p, folder, path, true, name);
+	int64_t e = x86_guest_path(p, folder, path, true, name);
 
-	return e ? e :
-		   x86_folder_result(
-			   fstatat(p->root, name, &s, AT_SYMLINK_NOFOLLOW));
+	if (!e)
+		e = x86_folder_result(
+			fstatat(p->root, name, &s, AT_SYMLINK_NOFOLLOW));
+	return e == -ENOENT ? x86_special_stat(p, name, &s) : e;
 }
 
 X86_SYSCALL(access)
@@ -128,6 +131,37 @@ X86_SYSCALL(access)
 X86_SYSCALL(faccessat)
 {
 	return x86_access_at(p, (int32_t)a[0], a[1]);
+}
+
+/* Linux' struct statfs: type, block, blocks, free, free for all, files, ... */
+enum { X86_STATFS_WORDS = 15, X86_STATFS_NAME = 8, X86_EXT4 = 0xef53 };
+
+static int64_t x86_put_statfs(struct x86_process *p, uint64_t at)
+{
+	uint64_t v[X86_STATFS_WORDS] = { X86_EXT4, 4096,    1 << 18, 1 << 17,
+					 1 << 17,  1 << 16, 1 << 15 };
+	void *to = x86_mem_put(&p->mem, at, sizeof(v));
+
+	v[X86_STATFS_NAME] = NAME_MAX;
+	v[X86_STATFS_NAME + 1] = 4096;
+	if (!to)
+		return -EFAULT;
+	memcpy(to, v, sizeof(v));
+	return 0;
+}
+
+X86_SYSCALL(statfs)
+{
+	int64_t e = x86_access_at(p, X86_CWD, a[0]);
+
+	return e ? e : x86_put_statfs(p, a[1]);
+}
+
+X86_SYSCALL(fstatfs)
+{
+	int host = x86_host_file(p, (uint32_t)a[0]);
+
+	return host < 0 ? host : x86_put_statfs(p, a[1]);
 }
 
 static int64_t x86_readlink_at(struct x86_process *p, int64_t folder,

@@ -1,5 +1,6 @@
 /* System calls: memory. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -65,6 +66,7 @@ X86_SYSCALL(mmap)
 	uint64_t at = a[0], bytes = x86_round_up(a[1]), flags = a[3];
 	bool fixed = flags & (X86_MAP_FIXED | X86_MAP_NOREPLACE);
 	int host = -1;
+	int64_t e;
 
 	if (!a[1] || a[5] % X86_PAGE || (fixed && at % X86_PAGE))
 		return -EINVAL;
@@ -74,8 +76,9 @@ X86_SYSCALL(mmap)
 		host = x86_host_file(p, (uint32_t)a[4]);
 		if (host < 0)
 			return -EBADF;
-		if (flags & X86_MAP_SHARED && a[2] & X86_WRITE)
-			return x86_refuse(p, t, ENODEV, "ENODEV");
+		if (flags & X86_MAP_SHARED && a[2] & X86_WRITE &&
+		    (fcntl(host, F_GETFL) & O_ACCMODE) != O_RDWR)
+			return -EACCES;
 	}
 	if (flags & X86_MAP_NOREPLACE && !x86_mem_is_free(&p->mem, at, bytes))
 		return -EEXIST;
@@ -83,8 +86,15 @@ X86_SYSCALL(mmap)
 		at = x86_choose(p, at, bytes);
 	if (!at || !x86_range_fits(at, bytes))
 		return -ENOMEM;
+	x86_shared_end(p, at, bytes);
 	x86_mem_map(&p->mem, at, bytes, x86_allow_of(a[2]));
-	return host < 0 ? (int64_t)at : x86_map_file(p, at, a[1], host, a[5]);
+	if (host < 0)
+		return (int64_t)at;
+	x86_shared_store(p, host);
+	e = x86_map_file(p, at, bytes, host, a[5]);
+	if (e >= 0 && flags & X86_MAP_SHARED)
+		e = x86_shared_add(p, at, bytes, host, a[5]);
+	return e;
 }
 
 X86_SYSCALL(mprotect)
@@ -108,6 +118,7 @@ X86_SYSCALL(munmap)
 
 	if (!x86_range_fits(a[0], bytes))
 		return -EINVAL;
+	x86_shared_end(p, a[0], bytes);
 	x86_mem_unmap(&p->mem, a[0], bytes);
 	return 0;
 }
@@ -153,6 +164,7 @@ X86_SYSCALL(mremap)
 	if (!x86_mem_is_mapped(&p->mem, at, old))
 		return -EFAULT;
 	if (new <= old) {
+		x86_shared_end(p, at + new, old - new);
 		if (new < old)
 			x86_mem_unmap(&p->mem, at + new, old - new);
 		return (int64_t)at;
@@ -163,6 +175,7 @@ X86_SYSCALL(mremap)
 	if (!to)
 		return -ENOMEM;
 	x86_move_pages(p, at, old, to, new);
+	x86_shared_move(p, at, old, to, new);
 	return (int64_t)to;
 }
 

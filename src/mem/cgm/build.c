@@ -320,6 +320,7 @@ static struct cgm_cache_config cgm_l2_shape(const struct cgm_system *s,
 		.sets = cgm_sets(gpu ? c->gpu_l2_bytes : c->l2_bytes, ways),
 		.ways = (uint32_t)ways,
 		.latency = (uint32_t)(gpu ? c->gpu_l2_latency : c->l2_latency),
+		.snoop = gpu ? 0 : (uint32_t)c->l2_snoop,
 		.mshrs = (uint32_t)(gpu ? c->gpu_l2_mshrs : c->l2_mshrs),
 		.buffers = (uint32_t)(gpu ? c->gpu_l2_buffers : c->l2_buffers),
 		.coherent = (gpu ? c->gpu_protocol : c->cpu_protocol) ==

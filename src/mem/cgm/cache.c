@@ -9,6 +9,9 @@
 /* Who has sent an access that nobody waits for. */
 #define CACHE_NOBODY UINT16_MAX
 
+/* Answers to other caches that wait for their latency. A request takes two. */
+enum { CACHE_SNOOPED = 64 };
+
 /*
  * Places
  */
@@ -88,8 +91,11 @@ static bool cgm_cache_is_bare(const struct cgm_cache *c)
 static void cgm_cache_send(void *ctx, const struct cgm_packet *p)
 {
 	struct cgm_cache *c = ctx;
+	uint32_t latency = c->cfg.latency;
 
-	cgm_out_push(&c->to_net, c->now + c->cfg.latency * c->cfg.period, p);
+	if (c->to == &c->snooped)
+		latency += c->cfg.snoop;
+	cgm_out_push(c->to, c->now + latency * c->cfg.period, p);
 }
 
 static void cgm_cache_back(struct cgm_cache *c, struct cgm_copy *x,
@@ -500,24 +506,37 @@ static void cgm_cache_take(struct cgm_cache *c, const struct cgm_packet *p)
 		cgm_cache_wake(c, x, e, p);
 }
 
-/* Takes a message from the network; false: none. Replies always have room: it
- * is reserved when their request is sent. */
+/* Takes a message of another cache's request; false: none, or no room. */
+static bool cgm_cache_snoop(struct cgm_cache *c)
+{
+	const struct cgm_packet *p =
+		cgm_wire_peek(c->from_net, CGM_LANE_COHERENCE, c->now);
+
+	if (!p || !cgm_cache_has_room(c))
+		return false;
+	if (c->cfg.snoop) {
+		if (cgm_out_room(&c->snooped, CGM_LANE_REPLY) < 2)
+			return false;
+		c->to = &c->snooped;
+	}
+	cgm_cache_take(c, p);
+	c->to = &c->to_net;
+	cgm_wire_pop(c->from_net, CGM_LANE_COHERENCE, c->now);
+	return true;
+}
+
+/* Takes a message from the network; false: none. Replies come first and always
+ * have room: it is reserved when their request is sent. */
 static bool cgm_cache_message(struct cgm_cache *c)
 {
-	static const enum cgm_lane lanes[] = { CGM_LANE_REPLY,
-					       CGM_LANE_COHERENCE };
+	const struct cgm_packet *p =
+		cgm_wire_peek(c->from_net, CGM_LANE_REPLY, c->now);
 
-	for (unsigned i = 0; i < 2; i++) {
-		const struct cgm_packet *p =
-			cgm_wire_peek(c->from_net, lanes[i], c->now);
-
-		if (!p || (i && !cgm_cache_has_room(c)))
-			continue;
-		cgm_cache_take(c, p);
-		cgm_wire_pop(c->from_net, lanes[i], c->now);
-		return true;
-	}
-	return false;
+	if (!p)
+		return cgm_cache_snoop(c);
+	cgm_cache_take(c, p);
+	cgm_wire_pop(c->from_net, CGM_LANE_REPLY, c->now);
+	return true;
 }
 
 /* Counts the stalls of a cycle for n of them. */
@@ -543,10 +562,11 @@ struct cgm_stat_cache cgm_cache_stats(const struct cgm_cache *c, cycle_t now)
 /* Sends what may leave; returns when more may, and in *moved whether any did. */
 static cycle_t cgm_cache_drain(struct cgm_cache *c, bool *moved)
 {
-	uint32_t before = c->to_net.count, after;
-	cycle_t next = cgm_out_drain(&c->to_net, c->now);
+	uint32_t before = c->to_net.count + c->snooped.count, after;
+	cycle_t next = cgm_out_drain(&c->snooped, c->now);
 
-	after = c->to_net.count;
+	next = min_u64(next, cgm_out_drain(&c->to_net, c->now));
+	after = c->to_net.count + c->snooped.count;
 	for (uint32_t i = 0; i < c->cfg.kids; i++) {
 		before += c->to_kid[i].count;
 		next = min_u64(next, cgm_out_drain(&c->to_kid[i], c->now));
@@ -605,8 +625,11 @@ static enum err cgm_cache_outs(struct cgm_cache *c, struct arena *a,
 	c->from_net = net[0];
 	c->from_net->to = &c->part;
 	if (!cgm_out_init(&c->to_net, a, &c->part, net[1],
-			  4 * cfg->mshrs + cfg->buffers + 8))
+			  4 * cfg->mshrs + cfg->buffers + 8) ||
+	    (cfg->snoop &&
+	     !cgm_out_init(&c->snooped, a, &c->part, net[1], CACHE_SNOOPED)))
 		return fail(d, ERR_NOMEM, "out of memory");
+	c->to = &c->to_net;
 	for (uint32_t i = 0; i < cfg->kids; i++) {
 		c->from_kid[i] = kid[i][0];
 		c->from_kid[i]->to = &c->part;
@@ -649,7 +672,8 @@ enum err cgm_cache_new(struct cgm_cache **out, struct arena *a,
 bool cgm_cache_is_idle(const struct cgm_cache *c)
 {
 	if (c->mshrs || c->buffers || c->fencing ||
-	    !cgm_out_is_empty(&c->to_net) || !cgm_wire_is_empty(c->from_net))
+	    !cgm_out_is_empty(&c->to_net) || !cgm_out_is_empty(&c->snooped) ||
+	    !cgm_wire_is_empty(c->from_net))
 		return false;
 	for (uint32_t i = 0; i < c->cfg.kids; i++)
 		if (!cgm_out_is_empty(&c->to_kid[i]) ||

@@ -12,7 +12,7 @@
  *
  * Models:  ways and sets, least recently used; MSHRs with joined accesses; a
  *          bounded number of write-backs; the latency of an access and of an
- *          answer to another cache.
+ *          answer to another cache, which may take longer.
  *          a prefetcher (mem/cgm/stream.h), which asks for blocks to read in cycles
  *          without an access, while half of the MSHRs are free.
  * Does not model: banks, replacement by other policies.
@@ -42,6 +42,7 @@ struct cgm_cache_config {
 	cycle_t period;
 	uint32_t sets, ways;
 	uint32_t latency; /* cycles from an access or message to its answer */
+	uint32_t snoop;   /* more, to one from the lane of coherence */
 	uint32_t mshrs, buffers;
 	bool coherent;
 	uint16_t self; /* its number in the system */
@@ -67,6 +68,10 @@ struct cgm_cache {
 	struct cgm_cache_config cfg;
 	struct cgm_wire *from_kid[CGM_KIDS], *from_net;
 	struct cgm_out to_kid[CGM_KIDS], to_net;
+	/* The same wire, for answers on the lane of coherence, if they take longer:
+	 * what the cache does for itself does not wait behind them. */
+	struct cgm_out snooped;
+	struct cgm_out *to;        /* the one of the two for what it does now */
 	uint32_t at_kid[CGM_KIDS]; /* accesses of it that are not answered */
 	char *copy; /* sets * ways of struct cgm_copy, then the buffers */
 	size_t copy_bytes;

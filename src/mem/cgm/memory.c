@@ -190,7 +190,8 @@ enum err cgm_memory_new(struct cgm_memory **out, struct arena *a,
 	    !cgm_out_init(&m->to_net, a, &m->part, net[1], cfg->queue + 8))
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < cfg->channels; i++)
-		if (dram_new(&m->dram[i], a, &cfg->dram, d))
+		if (dram_new(&m->dram[i], a, &cfg->dram, i ? m->dram[0] : NULL,
+			     d))
 			return d->code;
 	*out = m;
 	return ERR_OK;

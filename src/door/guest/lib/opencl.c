@@ -141,39 +141,44 @@ static bool move_line(const struct place *p)
 }
 
 /* The rest of a command whose bytes were moved, or not, is the simulator's. */
-#define MOVE_CALL(moved, name, ...)                                       \
+#define MOVE_CALL(moved, function, ...)                                   \
 	({                                                                \
 		const uint64_t words_[] = { __VA_ARGS__ };                \
                                                                           \
-		gcl_call(GCL_##name + ((moved) ? GCL_MOVED : 0), words_); \
+		gcl_call((function) + ((moved) ? GCL_MOVED : 0), words_); \
 	})
+
+static cl_int enqueue_line(const struct place *p, cl_bool blocks,
+			   cl_event *event)
+{
+	struct gcl_blocking b;
+	cl_event *place = gcl_begin(&b, blocks, p->waits, p->list, event);
+	enum gcl_function f = p->writes ? GCL_clEnqueueWriteBuffer :
+					  GCL_clEnqueueReadBuffer;
+	bool moved = move_line(p);
+
+	return gcl_end(&b, (cl_int)MOVE_CALL(moved, f, W(p->queue),
+					     W(p->buffer), CL_FALSE, p->offset,
+					     p->size, W(p->host), p->waits,
+					     W(p->list), W(place)));
+}
 
 cl_int clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool blocks,
 			   size_t offset, size_t size, void *to, cl_uint n,
 			   const cl_event *list, cl_event *event)
 {
-	struct gcl_blocking b;
-	cl_event *place = gcl_begin(&b, blocks, n, list, event);
-	const struct place p = { q, m, false, offset, size, to, size, n, list };
-	bool moved = move_line(&p);
-
-	return gcl_end(&b, (cl_int)MOVE_CALL(moved, clEnqueueReadBuffer, W(q),
-					     W(m), CL_FALSE, offset, size,
-					     W(to), n, W(list), W(place)));
+	return enqueue_line(&(struct place){ q, m, false, offset, size, to,
+					     size, n, list },
+			    blocks, event);
 }
 
 cl_int clEnqueueWriteBuffer(cl_command_queue q, cl_mem m, cl_bool blocks,
 			    size_t offset, size_t size, const void *from,
 			    cl_uint n, const cl_event *list, cl_event *event)
 {
-	struct gcl_blocking b;
-	cl_event *place = gcl_begin(&b, blocks, n, list, event);
-	const struct place p = { q, m, true, offset, size, from, size, n, list };
-	bool moved = move_line(&p);
-
-	return gcl_end(&b, (cl_int)MOVE_CALL(moved, clEnqueueWriteBuffer, W(q),
-					     W(m), CL_FALSE, offset, size,
-					     W(from), n, W(list), W(place)));
+	return enqueue_line(&(struct place){ q, m, true, offset, size, from,
+					     size, n, list },
+			    blocks, event);
 }
 
 /* A box of a buffer and of the host's memory: rows and slices of bytes. */
@@ -253,17 +258,16 @@ static cl_int enqueue_rect(const struct box_command *r)
 	const struct box *m = &r->mem, *h = &r->host;
 	struct gcl_blocking b;
 	cl_event *place = gcl_begin(&b, r->blocks, p->waits, p->list, r->event);
-	const uint64_t words[] = { W(p->queue),  W(p->buffer), CL_FALSE,
-				   W(m->origin), W(h->origin), W(m->region),
-				   m->row,       m->slice,     h->row,
-				   h->slice,     W(p->host),   p->waits,
-				   W(p->list),   W(place) };
 	enum gcl_function f = p->writes ? GCL_clEnqueueWriteBufferRect :
 					  GCL_clEnqueueReadBufferRect;
+	bool moved = move_box(*p, m, h);
 
-	if (move_box(*p, m, h))
-		f += GCL_MOVED;
-	return gcl_end(&b, (cl_int)gcl_call(f, words));
+	return gcl_end(&b,
+		       (cl_int)MOVE_CALL(moved, f, W(p->queue), W(p->buffer),
+					 CL_FALSE, W(m->origin), W(h->origin),
+					 W(m->region), m->row, m->slice, h->row,
+					 h->slice, W(p->host), p->waits,
+					 W(p->list), W(place)));
 }
 
 cl_int clEnqueueReadBufferRect(cl_command_queue q, cl_mem m, cl_bool blocks,
@@ -302,8 +306,8 @@ cl_mem clCreateBuffer(cl_context c, cl_mem_flags flags, size_t size, void *host,
 	struct place p = { .writes = true, .host = host, .host_size = size };
 	cl_int e = CL_SUCCESS;
 	bool moves = host && find_place(&p);
-	cl_mem m = (cl_mem)MOVE_CALL(moves, clCreateBuffer, W(c), flags, size,
-				     W(host), W(&e));
+	cl_mem m = (cl_mem)MOVE_CALL(moves, GCL_clCreateBuffer, W(c), flags,
+				     size, W(host), W(&e));
 	char *at = NULL;
 
 	gcl_callbacks_run();
