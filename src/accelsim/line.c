@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "accelsim/line.h"
+#include "base/digit.h"
 
 /* ---- fields -------------------------------------------------------------- */
 
@@ -21,14 +22,6 @@ static bool ends_field(char c)
 	return c == ' ' || c == '\t' || c == '\0';
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* "7f00" or "0x7f00". NULL: it is no such number of at most 64 bits. */
 static const char *read_hex(const char *p, uint64_t *out)
 {
@@ -39,10 +32,10 @@ static const char *read_hex(const char *p, uint64_t *out)
 	if (p[0] == '0' && (p[1] | 0x20) == 'x')
 		p += 2;
 	start = p;
-	for (int x; (x = hex_digit(*p)) >= 0; p++) {
+	for (unsigned x; (x = digit_value(*p)) < 16; p++) {
 		if (v >> 60)
 			return NULL;
-		v = v << 4 | (uint64_t)x;
+		v = v << 4 | x;
 	}
 	*out = v;
 	return p > start && ends_field(*p) ? p : NULL;

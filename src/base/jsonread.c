@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digit.h"
+
 struct json_reader {
 	struct arena *a;
 	const char *name, *text, *at, *end;
@@ -52,12 +54,11 @@ static int jsonread_hex4(struct json_reader *r)
 	if (r->end - r->at < 4)
 		return -1;
 	for (int i = 0; i < 4; i++) {
-		static const char digits[] = "0123456789abcdef";
-		const char *p = strchr(digits, r->at[i] | 0x20);
+		unsigned digit = digit_value(r->at[i]);
 
-		if (!r->at[i] || !p || !*p)
+		if (digit >= 16)
 			return -1;
-		v = v << 4 | (int)(p - digits);
+		v = v << 4 | (int)digit;
 	}
 	r->at += 4;
 	return v;

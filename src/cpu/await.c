@@ -147,9 +147,7 @@ static bool cpu_await_context(const struct cpu_core *c,
 			return true;
 	}
 	for (uint32_t n = 0; n < x->count; n++)
-		if (cpu_await_queued(&x->queue[(x->head + n) %
-					       (uint32_t)c->cfg.fetch_queue],
-				     load))
+		if (cpu_await_queued(cpu_fetched_at(c, x, n), load))
 			return true;
 	return false;
 }
@@ -198,8 +196,7 @@ static bool cpu_await_must(const struct cpu_core *c,
 static struct cpu_fetched *cpu_await_last(const struct cpu_core *c,
 					  const struct cpu_context *x)
 {
-	return &x->queue[(x->head + x->count - 1) %
-			 (uint32_t)c->cfg.fetch_queue];
+	return cpu_fetched_at(c, x, x->count - 1);
 }
 
 bool cpu_await_hold(struct cpu_core *c, struct cpu_context *x)

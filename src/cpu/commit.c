@@ -47,7 +47,8 @@ static bool cpu_commit_one(struct cpu_core *c, struct cpu_context *x)
 		x->store[s->store].committed = true;
 		x->buffered++;
 	}
-	x->rob_head = (uint16_t)((x->rob_head + 1u) % (uint32_t)c->cfg.rob);
+	x->rob_head =
+		(uint16_t)cpu_ring(x->rob_head + 1u, (uint32_t)c->cfg.rob);
 	x->rob_count--;
 	c->rob--;
 	return true;
@@ -109,8 +110,7 @@ enum cpu_slot_use cpu_commit_reason(const struct cpu_core *c,
 
 	*inst = NULL;
 	for (unsigned i = 0; i < (unsigned)c->cfg.threads; i++) {
-		const struct cpu_context *x =
-			&c->context[(c->turn + i) % (unsigned)c->cfg.threads];
+		const struct cpu_context *x = &c->context[cpu_thread_at(c, i)];
 
 		if (x->rob_count) {
 			*inst = c->slot[cpu_rob_at(c, x, 0)].inst;
@@ -133,7 +133,7 @@ void cpu_commit(struct cpu_core *c)
 
 	c->st.slots += left;
 	for (unsigned i = 0; i < (unsigned)c->cfg.threads; i++) {
-		unsigned t = (c->turn + i) % (unsigned)c->cfg.threads;
+		unsigned t = cpu_thread_at(c, i);
 
 		while (left && cpu_commit_one(c, &c->context[t])) {
 			c->st.committed++;

@@ -67,13 +67,11 @@ static cycle_t cpu_core_next_front(const struct cpu_core *c,
 	return next;
 }
 
-/* The next cycle in which anything can happen. */
+/* The next cycle in which anything can happen, after one in which nothing has. */
 static cycle_t cpu_core_next(const struct cpu_core *c, cycle_t cycle)
 {
 	cycle_t next = cpu_issue_next(c, cycle);
 
-	if (c->active || c->blocked)
-		return cycle + 1;
 	for (int64_t t = 0; t < c->cfg.threads; t++)
 		next = min_u64(next,
 			       cpu_core_next_front(c, &c->context[t], cycle));
@@ -98,14 +96,19 @@ static cycle_t cpu_core_step(struct cgm_part *part, cycle_t now)
 	cpu_issue(c, cycle);
 	cpu_lsq(c, now);
 	cpu_rename(c, cycle);
-	c->turn = (c->turn + 1) % (unsigned)c->cfg.threads;
+	c->turn = cpu_thread_at(c, 1);
+	if (c->active || c->blocked) {
+		c->active = false;
+		return now + c->part.period;
+	}
 	next = cpu_core_next(c, cycle);
-	c->active = false;
 	c->idle_use = cpu_commit_reason(c, &c->idle_inst);
 	if (next != CYCLE_NEVER)
 		next *= c->part.period;
-	next = min_u64(next, cgm_wire_next(c->code.port.from));
-	next = min_u64(next, cgm_wire_next(c->data.port.from));
+	next = min_u64(next,
+		       cgm_wire_next_of(c->code.port.from, CGM_LANE_REPLY));
+	next = min_u64(next,
+		       cgm_wire_next_of(c->data.port.from, CGM_LANE_REPLY));
 	return max_u64(next, now + 1);
 }
 

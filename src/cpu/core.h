@@ -168,13 +168,13 @@ struct cpu_flight {
 	uint16_t slot; /* of a load or atomic; CPU_NONE: a store */
 	uint16_t store;
 	uint8_t thread;
-	bool used;
 };
 
 struct cpu_port {
 	struct cgm_port port;
 	struct cgm_stat_port *st;
 	struct cpu_flight flight[CPU_FLIGHTS];
+	uint64_t used[CPU_FLIGHTS / 64]; /* bits: of these, those in flight */
 	uint32_t in_flight;
 };
 
@@ -267,7 +267,8 @@ void cpu_core_stats(const struct cpu_core *c, cycle_t cycle,
 /* For the core's own files. */
 static inline cycle_t cpu_core_cycle(const struct cpu_core *c, cycle_t tick)
 {
-	return tick / c->part.period;
+	/* At the fastest clock: a division less. */
+	return c->part.period == 1 ? tick : tick / c->part.period;
 }
 
 /* The n-th access of an instruction: of those that have no address of their own, the
@@ -284,16 +285,37 @@ static inline uint32_t cpu_access_bytes(const struct cpu_fetched *f,
 	return f->bytes ? f->bytes : op->bytes;
 }
 
+/* A place in a ring of `room`, less than twice that: without a division. */
+static inline uint32_t cpu_ring(uint32_t at, uint32_t room)
+{
+	return at < room ? at : at - room;
+}
+
 static inline uint16_t cpu_rob_at(const struct cpu_core *c,
 				  const struct cpu_context *x, uint32_t n)
 {
-	return (uint16_t)(x->base + (x->rob_head + n) % (uint32_t)c->cfg.rob);
+	return (uint16_t)(x->base +
+			  cpu_ring(x->rob_head + n, (uint32_t)c->cfg.rob));
 }
 
 static inline struct cpu_store *
 cpu_store_at(const struct cpu_core *c, const struct cpu_context *x, uint32_t n)
 {
-	return &x->store[(x->stores_first + n) % c->store_room];
+	return &x->store[cpu_ring(x->stores_first + n, c->store_room)];
+}
+
+/* The n-th fetched instruction that is not renamed. */
+static inline struct cpu_fetched *cpu_fetched_at(const struct cpu_core *c,
+						 const struct cpu_context *x,
+						 uint32_t n)
+{
+	return &x->queue[cpu_ring(x->head + n, (uint32_t)c->cfg.fetch_queue)];
+}
+
+/* The thread whose turn is the i-th in this cycle. */
+static inline unsigned cpu_thread_at(const struct cpu_core *c, unsigned i)
+{
+	return cpu_ring(c->turn + i, (uint32_t)c->cfg.threads);
 }
 
 /* rename.c */
@@ -325,10 +347,13 @@ void cpu_lsq(struct cpu_core *c, cycle_t now);
 /* The youngest store of a thread is squashed. */
 void cpu_lsq_undo(struct cpu_core *c, struct cpu_context *x);
 void cpu_lsq_drop(struct cpu_core *c, uint16_t at);
-bool cpu_port_ask(struct cpu_core *c, struct cpu_port *p, cycle_t now,
-		  const struct cgm_request *r, const struct cpu_flight *f);
-bool cpu_port_answer(struct cpu_core *c, struct cpu_port *p, cycle_t now,
-		     struct cpu_flight *f);
+/* Sends a request with a tag of its own; returns its flight, which the caller
+ * fills. NULL: not now. */
+struct cpu_flight *cpu_port_ask(struct cpu_core *c, struct cpu_port *p,
+				cycle_t now, struct cgm_request *r);
+/* The flight that was answered by now, until another is sent. NULL: none. */
+const struct cpu_flight *cpu_port_answer(struct cpu_core *c, struct cpu_port *p,
+					 cycle_t now);
 
 /* await.c */
 MUST_USE bool cpu_await_init(struct cpu_core *c, struct arena *a);

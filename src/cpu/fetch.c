@@ -1,4 +1,6 @@
 /* Fetch: instructions along the predicted path, and their function. */
+#include <string.h>
+
 #include "base/minmax.h"
 #include "cpu/core.h"
 
@@ -22,15 +24,15 @@ bool cpu_fetch_init(struct cpu_core *c, struct arena *a)
 
 void cpu_fetch_answers(struct cpu_core *c, cycle_t now)
 {
-	struct cpu_flight f;
+	const struct cpu_flight *f;
 
-	while (cpu_port_answer(c, &c->code, now, &f)) {
-		struct cpu_context *x = &c->context[f.thread];
+	while ((f = cpu_port_answer(c, &c->code, now))) {
+		struct cpu_context *x = &c->context[f->thread];
 
 		/* Not if fetch has gone elsewhere since. */
-		if (f.tag <= x->blocks_there)
+		if (f->tag <= x->blocks_there)
 			continue;
-		x->arrived |= UINT64_C(1) << (f.tag - x->blocks_there - 1);
+		x->arrived |= UINT64_C(1) << (f->tag - x->blocks_there - 1);
 		for (; x->arrived & 1; x->arrived >>= 1)
 			x->blocks_there++;
 	}
@@ -44,17 +46,18 @@ static bool cpu_fetch_block(struct cpu_core *c, unsigned thread, cycle_t now,
 	struct cgm_request r = { .op = CGM_OP_FETCH,
 				 .address = block * CGM_BLOCK,
 				 .size = CGM_BLOCK };
-	struct cpu_flight f = { .tag = x->blocks_asked + 1,
-				.thread = (uint8_t)thread };
+	struct cpu_flight *f;
 
 	if (x->block == block + 1)
 		return true;
-	if (x->blocks_asked - x->blocks_there >=
-		    (uint64_t)c->cfg.fetch_blocks ||
-	    !cpu_port_ask(c, &c->code, now, &r, &f))
+	if (x->blocks_asked - x->blocks_there >= (uint64_t)c->cfg.fetch_blocks)
 		return false;
+	f = cpu_port_ask(c, &c->code, now, &r);
+	if (!f)
+		return false;
+	f->thread = (uint8_t)thread;
+	f->tag = ++x->blocks_asked;
 	x->block = block + 1;
-	x->blocks_asked++;
 	c->st.fetch_blocks++;
 	return true;
 }
@@ -70,25 +73,36 @@ static bool cpu_fetch_bytes(struct cpu_core *c, unsigned thread, cycle_t now,
  * The queue
  */
 
-static void cpu_fetch_push(struct cpu_core *c, struct cpu_context *x,
-			   const struct cpu_fetched *f)
+/* The place after the last instruction, emptied. */
+static struct cpu_fetched *cpu_fetch_place(struct cpu_core *c,
+					   struct cpu_context *x, cycle_t cycle)
 {
-	uint32_t at = (x->head + x->count++) % (uint32_t)c->cfg.fetch_queue;
+	struct cpu_fetched *f = cpu_fetched_at(c, x, x->count);
 
-	x->queue[at] = *f;
+	memset(f, 0, sizeof(*f));
+	f->cycle = cycle;
+	return f;
+}
+
+/* What was written there is in the queue from now on. */
+static void cpu_fetch_push(struct cpu_core *c, struct cpu_context *x,
+			   struct cpu_fetched *f)
+{
+	x->count++;
 	c->active = true;
-	cpu_await_announce(c, x, &x->queue[at]);
+	cpu_await_announce(c, x, f);
 }
 
 /* A round of a repeated instruction; the addresses move on. */
 static void cpu_fetch_round(struct cpu_core *c, struct cpu_context *x,
 			    cycle_t cycle)
 {
-	struct cpu_fetched f = x->round;
+	struct cpu_fetched *f = cpu_fetched_at(c, x, x->count);
 
-	f.cycle = cycle;
-	f.last = !--x->rounds;
-	cpu_fetch_push(c, x, &f);
+	*f = x->round;
+	f->cycle = cycle;
+	f->last = !--x->rounds;
+	cpu_fetch_push(c, x, f);
 	for (unsigned i = 0; i < GUEST_ACCESSES; i++)
 		x->round.address[i] += (uint64_t)(int64_t)x->step;
 }
@@ -201,30 +215,33 @@ static bool cpu_fetch_stray(struct cpu_core *c, unsigned thread, cycle_t now)
 {
 	struct cpu_context *x = &c->context[thread];
 	const struct guest_ops *ops = c->guest->ops;
-	struct cpu_fetched f = { .cycle = cpu_core_cycle(c, now),
-				 .wrong = true };
+	cycle_t cycle = cpu_core_cycle(c, now);
 	uint64_t at = x->at;
+	const struct guest_inst *i = ops->decode(c->guest->program, at);
+	struct cpu_fetched *f;
 	struct guest_effect e;
 	bool go_on = true;
 
-	f.inst = ops->decode(c->guest->program, at);
-	if (!f.inst || f.inst->order != GUEST_PLAIN) {
+	if (!i || i->order != GUEST_PLAIN) {
 		x->stuck = true;
 		return false;
 	}
-	if (!cpu_fetch_bytes(c, thread, now, at, f.inst->length))
+	if (!cpu_fetch_bytes(c, thread, now, at, i->length))
 		return false;
+	f = cpu_fetch_place(c, x, cycle);
+	f->inst = i;
+	f->wrong = true;
 	ops->go(x->stray, at);
-	ops->execute(x->stray, f.inst, f.cycle, &e);
-	cpu_fetch_effect(&f, &e);
-	f.block = x->blocks_asked;
-	x->at = at + f.inst->length;
-	if (f.inst->branch && e.stop == GUEST_GOES_ON)
-		go_on = cpu_fetch_stray_branch(c, thread, &f, at, e.next);
-	cpu_fetch_push(c, x, &f);
+	ops->execute(x->stray, i, cycle, &e);
+	cpu_fetch_effect(f, &e);
+	f->block = x->blocks_asked;
+	x->at = at + i->length;
+	if (i->branch && e.stop == GUEST_GOES_ON)
+		go_on = cpu_fetch_stray_branch(c, thread, f, at, e.next);
+	cpu_fetch_push(c, x, f);
 	c->st.fetched++;
 	c->st.wrong++;
-	return go_on && x->resume <= f.cycle;
+	return go_on && x->resume <= cycle;
 }
 
 /* What surrounds an instruction that was fetched; false: no more now. */
@@ -258,47 +275,55 @@ static bool cpu_fetch_is_alone(const struct guest_inst *i)
 	       i->order == GUEST_CALL;
 }
 
+/* Queues what an instruction of the right path does; false: held. */
+static bool cpu_fetch_queue(struct cpu_core *c, struct cpu_context *x,
+			    struct cpu_fetched *f, const struct guest_effect *e)
+{
+	if (e->repeats > 1) {
+		x->round = *f;
+		x->rounds = e->repeats;
+		x->step = e->step;
+		cpu_fetch_round(c, x, f->cycle);
+		return true;
+	}
+	cpu_fetch_push(c, x, f);
+	return !cpu_await_hold(c, x);
+}
+
 /* One instruction of the right path. False: no more in this cycle. */
 static bool cpu_fetch_right(struct cpu_core *c, unsigned thread, cycle_t now)
 {
 	struct cpu_context *x = &c->context[thread];
 	const struct guest_ops *ops = c->guest->ops;
-	struct cpu_fetched f = { .cycle = cpu_core_cycle(c, now) };
+	cycle_t cycle = cpu_core_cycle(c, now);
 	uint64_t at = x->at;
+	const struct guest_inst *i = ops->decode(c->guest->program, at);
+	struct cpu_fetched *f;
 	struct guest_effect e;
 	bool go_on = true;
 
-	f.inst = ops->decode(c->guest->program, at);
-	if ((!f.inst || cpu_fetch_is_alone(f.inst)) &&
-	    !cpu_core_drained(c, thread)) {
+	if ((!i || cpu_fetch_is_alone(i)) && !cpu_core_drained(c, thread)) {
 		x->why = CPU_FRONT_ORDER;
 		return false;
 	}
-	if (f.inst && !cpu_fetch_bytes(c, thread, now, at, f.inst->length))
+	if (i && !cpu_fetch_bytes(c, thread, now, at, i->length))
 		return false;
-	ops->execute(x->thread, f.inst, f.cycle, &e);
+	ops->execute(x->thread, i, cycle, &e);
 	x->stop = e.stop;
 	c->active = true;
 	if (e.stop == GUEST_STOPS_FAULT)
 		return false;
-	cpu_fetch_effect(&f, &e);
-	f.block = x->blocks_asked;
+	f = cpu_fetch_place(c, x, cycle);
+	f->inst = i;
+	cpu_fetch_effect(f, &e);
+	f->block = x->blocks_asked;
 	x->at = e.next;
 	c->st.fetched++;
-	if (f.inst->branch)
-		go_on = cpu_fetch_branch(c, thread, &f, at, e.next);
-	if (e.repeats > 1) {
-		x->round = f;
-		x->rounds = e.repeats;
-		x->step = e.step;
-		cpu_fetch_round(c, x, f.cycle);
-	} else {
-		cpu_fetch_push(c, x, &f);
-		if (cpu_await_hold(c, x))
-			go_on = false;
-	}
-	return cpu_fetch_order(c, thread, f.inst, f.cycle) && go_on &&
-	       x->resume <= f.cycle;
+	if (i->branch)
+		go_on = cpu_fetch_branch(c, thread, f, at, e.next);
+	go_on &= cpu_fetch_queue(c, x, f, &e);
+	return cpu_fetch_order(c, thread, i, cycle) && go_on &&
+	       x->resume <= cycle;
 }
 
 static void cpu_fetch_thread(struct cpu_core *c, unsigned thread, cycle_t now)
@@ -406,13 +431,13 @@ void cpu_core_front(struct cpu_core *c, cycle_t now)
 		if (c->context[t].awaits)
 			cpu_await_poll(c, &c->context[t], cycle);
 	for (unsigned i = 0; i < threads && !c->ended; i++) {
-		unsigned t = (c->turn + i) % threads;
+		unsigned t = cpu_thread_at(c, i);
 
 		if (c->context[t].stop && cpu_core_drained(c, t))
 			cpu_fetch_stopped(c, t, cycle);
 	}
 	for (unsigned i = 0; i < threads && !c->ended; i++) {
-		unsigned t = (c->turn + i) % threads;
+		unsigned t = cpu_thread_at(c, i);
 
 		if (!cpu_fetch_may(c, t, cycle))
 			continue;

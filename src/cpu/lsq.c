@@ -31,40 +31,48 @@ static bool cpu_port_ready(struct cpu_core *c, const struct cpu_port *p,
 	return false;
 }
 
-bool cpu_port_ask(struct cpu_core *c, struct cpu_port *p, cycle_t now,
-		  const struct cgm_request *r, const struct cpu_flight *f)
+/* A flight that is free; there is one. */
+static uint32_t cpu_port_free(const struct cpu_port *p)
 {
-	struct cgm_request out = *r;
-	uint32_t i = 0;
+	uint32_t k = 0;
 
-	if (!cpu_port_ready(c, p, now))
-		return false;
-	while (p->flight[i].used)
-		i++;
-	p->flight[i] = *f;
-	p->flight[i].used = true;
-	p->flight[i].since = now;
-	p->in_flight++;
-	out.tag = i;
-	cgm_port_send(&p->port, now, &out);
-	c->active = true;
-	return true;
+	while (p->used[k] == UINT64_MAX)
+		k++;
+	return 64 * k + (uint32_t)__builtin_ctzll(~p->used[k]);
 }
 
-bool cpu_port_answer(struct cpu_core *c, struct cpu_port *p, cycle_t now,
-		     struct cpu_flight *f)
+struct cpu_flight *cpu_port_ask(struct cpu_core *c, struct cpu_port *p,
+				cycle_t now, struct cgm_request *r)
 {
+	uint32_t i;
+
+	if (!cpu_port_ready(c, p, now))
+		return NULL;
+	i = cpu_port_free(p);
+	p->used[i / 64] |= UINT64_C(1) << i % 64;
+	p->flight[i].since = now;
+	p->in_flight++;
+	r->tag = i;
+	cgm_port_send(&p->port, now, r);
+	c->active = true;
+	return &p->flight[i];
+}
+
+const struct cpu_flight *cpu_port_answer(struct cpu_core *c, struct cpu_port *p,
+					 cycle_t now)
+{
+	struct cpu_flight *f;
 	struct cgm_answer a;
 
 	if (!cgm_port_take(&p->port, now, &a))
-		return false;
-	*f = p->flight[a.tag];
-	CHECK(f->used);
-	p->flight[a.tag].used = false;
+		return NULL;
+	f = &p->flight[a.tag];
+	CHECK(p->used[a.tag / 64] >> a.tag % 64 & 1);
+	p->used[a.tag / 64] &= ~(UINT64_C(1) << a.tag % 64);
 	p->in_flight--;
 	cgm_port_count(p->st, a.op, now - f->since);
 	c->active = true;
-	return true;
+	return f;
 }
 
 /*
@@ -170,10 +178,12 @@ static bool cpu_lsq_send_load(struct cpu_core *c, cycle_t now, uint16_t at)
 	struct cpu_slot *s = &c->slot[at];
 	struct cgm_request r =
 		cpu_lsq_part(s->address, s->bytes, s->sent, CGM_OP_LOAD);
-	struct cpu_flight f = { .slot = at, .seq = s->seq };
+	struct cpu_flight *f = cpu_port_ask(c, &c->data, now, &r);
 
-	if (!cpu_port_ask(c, &c->data, now, &r, &f))
+	if (!f)
 		return false;
+	f->slot = at;
+	f->seq = s->seq;
 	s->owed++;
 	s->sent++;
 	s->sends--;
@@ -188,15 +198,18 @@ static bool cpu_lsq_send_alone(struct cpu_core *c, cycle_t now, uint16_t at)
 	struct cgm_request r =
 		cpu_lsq_part(s->address, s->bytes, 0,
 			     s->kind == UOP_FLUSH ? CGM_OP_FLUSH : CGM_OP_ADD);
-	struct cpu_flight f = { .slot = at, .seq = s->seq };
+	struct cpu_flight *f;
 
 	if (r.op == CGM_OP_ADD)
 		r.size = r.size >= 8 ? 8 :
 			 r.size >= 4 ? 4 :
 			 r.size >= 2 ? 2 :
 				       1;
-	if (!cpu_port_ask(c, &c->data, now, &r, &f))
+	f = cpu_port_ask(c, &c->data, now, &r);
+	if (!f)
 		return false;
+	f->slot = at;
+	f->seq = s->seq;
 	s->owed = 1;
 	s->sends = 0;
 	return true;
@@ -294,10 +307,7 @@ static bool cpu_lsq_send_store(struct cpu_core *c, cycle_t now, unsigned thread,
 	struct cpu_store *o = cpu_store_at(c, x, n);
 	struct cgm_request r =
 		cpu_lsq_part(o->address, o->bytes, o->sent, CGM_OP_STORE);
-	struct cpu_flight f = { .slot = CPU_NONE,
-				.store = (uint16_t)(o - x->store),
-				.seq = o->seq,
-				.thread = (uint8_t)thread };
+	struct cpu_flight *f;
 
 	if (!cpu_port_ready(c, &c->data, now))
 		return false;
@@ -306,9 +316,13 @@ static bool cpu_lsq_send_store(struct cpu_core *c, cycle_t now, unsigned thread,
 		r.size = CGM_BLOCK;
 		r.mask = cpu_lsq_join(c, x, n);
 	}
-	cpu_port_ask(c, &c->data, now, &r, &f);
+	f = cpu_port_ask(c, &c->data, now, &r);
+	f->slot = CPU_NONE;
+	f->store = (uint16_t)(o - x->store);
+	f->seq = o->seq;
+	f->thread = (uint8_t)thread;
 	c->store_flights++;
-	o->leader = f.store;
+	o->leader = f->store;
 	o->owed++;
 	o->sent++;
 	o->sends--;
@@ -332,8 +346,7 @@ static bool cpu_lsq_stores_of(struct cpu_core *c, cycle_t now, unsigned thread)
 static void cpu_lsq_stores(struct cpu_core *c, cycle_t now)
 {
 	for (unsigned i = 0; i < (unsigned)c->cfg.threads; i++)
-		if (!cpu_lsq_stores_of(
-			    c, now, (c->turn + i) % (unsigned)c->cfg.threads))
+		if (!cpu_lsq_stores_of(c, now, cpu_thread_at(c, i)))
 			return;
 }
 
@@ -353,7 +366,7 @@ static void cpu_lsq_stored(struct cpu_core *c, const struct cpu_flight *f)
 		const struct cpu_store *o = cpu_store_at(c, x, 0);
 
 		cpu_await_performed(c, o->address, o->bytes);
-		x->stores_first = (x->stores_first + 1) % c->store_room;
+		x->stores_first = cpu_ring(x->stores_first + 1, c->store_room);
 		x->stores--;
 		x->buffered--;
 	}
@@ -361,23 +374,23 @@ static void cpu_lsq_stored(struct cpu_core *c, const struct cpu_flight *f)
 
 void cpu_lsq_answers(struct cpu_core *c, cycle_t now)
 {
-	struct cpu_flight f;
+	const struct cpu_flight *f;
 
-	while (cpu_port_answer(c, &c->data, now, &f)) {
+	while ((f = cpu_port_answer(c, &c->data, now))) {
 		struct cpu_slot *s;
 
-		if (f.slot == CPU_NONE) {
-			cpu_lsq_stored(c, &f);
+		if (f->slot == CPU_NONE) {
+			cpu_lsq_stored(c, f);
 			continue;
 		}
-		s = &c->slot[f.slot];
-		if (s->seq == f.seq && s->kind == UOP_ATOMIC) {
+		s = &c->slot[f->slot];
+		if (s->seq == f->seq && s->kind == UOP_ATOMIC) {
 			cpu_await_performed(c, s->address, s->bytes);
 			c->context[s->thread].atomic_bytes = 0;
 		}
 		/* Not if it was squashed. */
-		if (s->seq == f.seq && !--s->owed && !s->sends)
-			cpu_issue_complete_at(c, f.slot,
+		if (s->seq == f->seq && !--s->owed && !s->sends)
+			cpu_issue_complete_at(c, f->slot,
 					      cpu_core_cycle(c, now));
 	}
 }

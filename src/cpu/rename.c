@@ -280,7 +280,7 @@ static uint32_t cpu_rename_thread(struct cpu_core *c, unsigned thread,
 		if (++x->uop < f->inst->uops)
 			continue;
 		x->uop = 0;
-		x->head = (x->head + 1) % (uint32_t)c->cfg.fetch_queue;
+		x->head = cpu_ring(x->head + 1, (uint32_t)c->cfg.fetch_queue);
 		x->count--;
 	}
 	return n;
@@ -291,7 +291,7 @@ void cpu_rename(struct cpu_core *c, cycle_t cycle)
 	uint32_t left = (uint32_t)c->cfg.width;
 
 	for (unsigned i = 0; i < (unsigned)c->cfg.threads && left; i++) {
-		unsigned t = (c->turn + i) % (unsigned)c->cfg.threads;
+		unsigned t = cpu_thread_at(c, i);
 
 		left -= cpu_rename_thread(c, t, cycle, left);
 	}

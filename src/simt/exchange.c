@@ -103,6 +103,17 @@ static lanes_t lanes_naming(const uint32_t members[LANES], lanes_t of,
 	return same & of;
 }
 
+void warp_members_apart(struct warp *w, slot_t s)
+{
+	const uint32_t *members = slot_at(w, s);
+	uint32_t first = members[lanes_first(w->mask)];
+	lanes_t same = lanes_naming(members, w->mask, first);
+
+	if (same != w->mask)
+		warp_set_apart(w, same);
+	(void)warp_converge(w, first);
+}
+
 void warp_by_members(struct warp *w, const struct inst *in, slot_t s,
 		     exec_fn *one)
 {

@@ -45,5 +45,8 @@ uint32_t lanes_reduce(enum redux_op op, bool is_signed, const uint32_t a[LANES],
  */
 void warp_by_members(struct warp *w, const struct inst *in, slot_t s,
 		     exec_fn *one);
+/* The lanes that name the same members as the first one in w->mask, in register s,
+ * go on when all these are here; the others execute the instruction after them. */
+void warp_members_apart(struct warp *w, slot_t s);
 
 #endif

@@ -633,6 +633,30 @@ static void load_wide(struct warp *w, const struct inst *in,
 		}
 }
 
+/* Machine code has registers of 32 bits. Two of them are one access of 64: nobody
+ * sees only one half of what another thread stores. */
+static bool accesses_two_words(const struct inst *in)
+{
+	return in->width == 4 && in->k == 4 && in->count % 2 == 0;
+}
+
+static void load_both_words(struct warp *w, const struct inst *in,
+			    const uintptr_t host[LANES])
+{
+	uint32_t low[LANES], high[LANES];
+	uint64_t value[LANES];
+
+	for (uint32_t i = 0; i < in->count; i += 2) {
+		load_element(value, host, 4 * i, 8, 8, 0);
+		for (int l = 0; l < LANES; l++) {
+			low[l] = (uint32_t)value[l];
+			high[l] = (uint32_t)(value[l] >> 32);
+		}
+		put32(w, mem_slot(in, i), low);
+		put32(w, mem_slot(in, i + 1), high);
+	}
+}
+
 /* Whether all lanes access the same place. */
 static inline bool is_one_place(const uintptr_t host[LANES])
 {
@@ -721,6 +745,8 @@ void mem_load(struct warp *w, const struct inst *in)
 		load_viewed(w, in, bytes, host);
 	if (in->width == 16) {
 		load_wide(w, in, host);
+	} else if (accesses_two_words(in)) {
+		load_both_words(w, in, host);
 	} else if (bytes == 8 && in->width == 8 && in->k == 8 &&
 		   is_one_place(host)) {
 		load_one_place(w, in, host[0]);
@@ -1055,6 +1081,21 @@ static void store_element(const void *from, const uintptr_t host[LANES],
 	}
 }
 
+static void store_both_words(const struct warp *w, const struct inst *in,
+			     const uintptr_t host[LANES])
+{
+	uint64_t value[LANES];
+
+	for (uint32_t i = 0; i < in->count; i += 2) {
+		const uint32_t *low = slot_at(w, mem_slot(in, i));
+		const uint32_t *high = slot_at(w, mem_slot(in, i + 1));
+
+		for (int l = 0; l < LANES; l++)
+			value[l] = low[l] | (uint64_t)high[l] << 32;
+		store_element(value, host, 4 * i, w->mask, 8, 8);
+	}
+}
+
 /* The fast paths: a word for each lane, without memory ordering. */
 static inline bool store_quickly(struct warp *w, const struct inst *in)
 {
@@ -1079,6 +1120,10 @@ void mem_store(struct warp *w, const struct inst *in)
 		atomic_thread_fence(memory_order_release);
 	if (UNLIKELY(warp_view(w) != NULL))
 		store_viewed(w, in, bytes, host);
+	if (accesses_two_words(in)) {
+		store_both_words(w, in, host);
+		return;
+	}
 	for (uint32_t i = 0; i < in->count; i++) {
 		const char *from = slot_at(w, mem_slot(in, i));
 

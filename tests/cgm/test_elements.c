@@ -68,12 +68,13 @@ TEST(wire, a_credit_returns_after_the_latency)
 	struct cgm_packet p = { .kind = CGM_GETS };
 
 	cgm_wire_send(w, CGM_LANE_REQUEST, 0, &p);
-	EQ(0, cgm_wire_room(w, CGM_LANE_REQUEST, 7));
+	OK(!cgm_wire_has_room(w, CGM_LANE_REQUEST, 1, 7));
 	cgm_wire_pop(w, CGM_LANE_REQUEST, 7);
-	EQ(0, cgm_wire_room(w, CGM_LANE_REQUEST, 11));
-	EQ(1, cgm_wire_room(w, CGM_LANE_REQUEST, 12));
+	OK(!cgm_wire_has_room(w, CGM_LANE_REQUEST, 1, 11));
+	OK(cgm_wire_has_room(w, CGM_LANE_REQUEST, 1, 12));
+	OK(!cgm_wire_has_room(w, CGM_LANE_REQUEST, 2, 12));
 	/* Other lanes have buffers of their own. */
-	EQ(1, cgm_wire_room(w, CGM_LANE_REPLY, 0));
+	OK(cgm_wire_has_room(w, CGM_LANE_REPLY, 1, 0));
 	arena_free(&a);
 }
 
@@ -303,7 +304,7 @@ TEST(tlb, the_page_used_least_recently_is_replaced)
 	struct arena a = { 0 };
 	struct cgm_tlb t;
 
-	OK(cgm_tlb_init(&t, &a, 1, 2));
+	OK(cgm_tlb_init(&t, &a, 1, 2, 4096));
 	OK(!cgm_tlb_lookup(&t, 1));
 	cgm_tlb_fill(&t, 1);
 	cgm_tlb_fill(&t, 2);

@@ -88,6 +88,9 @@ TEST(jsonread, invalid_json_is_refused_with_its_position)
 			   "\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u");
 	refused("\"\\u12g4\"",
 		"x.json:1:4: expected four hexadecimal digits after \\u");
+	refused("\"\\u12\x13"
+		"4\"",
+		"x.json:1:4: expected four hexadecimal digits after \\u");
 	refused("\"\\u0000\"", "x.json:1:8: NUL in a string is not supported");
 	refused("\"a\nb\"", "x.json:2:1: control character in a string: write "
 			    "an escape");

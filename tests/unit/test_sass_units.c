@@ -283,6 +283,13 @@ TEST(sass_units, diverged_lanes_have_their_own_uniform_registers)
 	unit_compare("diverge", 90, "h200");
 }
 
+TEST(sass_units, groups_of_lanes_reduce_by_themselves)
+{
+	unit_compare("groups", 80, NULL);
+	unit_compare("groups", 90, NULL);
+	unit_compare("groups", 90, "h200");
+}
+
 /* The instructions of a kernel of spin.ptx in machine code. */
 static uint64_t unit_spins(struct heddle_device *dev, struct heddle_module *mod,
 			   const char *kernel)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/digit.h"
 #include "door/cli/npy.h"
 
 static enum err source_read_at(struct source *s, void *to, size_t size,
@@ -216,11 +217,6 @@ static struct number iota(enum elem_type type, const struct array_init *in,
 	return number_uint(start + i * step);
 }
 
-static int hex_digit(char c)
-{
-	return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-}
-
 static struct number source_element(const struct source *s, uint64_t i)
 {
 	const struct array_init *in = &s->init;
@@ -235,8 +231,8 @@ static struct number source_element(const struct source *s, uint64_t i)
 	case INIT_LIST:
 		return s->list[i];
 	case INIT_HEX:
-		return number_uint((uint64_t)(hex_digit(in->text[2 * i]) << 4 |
-					      hex_digit(in->text[2 * i + 1])));
+		return number_uint(digit_value(in->text[2 * i]) << 4 |
+				   digit_value(in->text[2 * i + 1]));
 	case INIT_ZERO:
 	case INIT_FILE:
 		break;

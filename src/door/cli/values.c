@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digit.h"
+
 const struct elem_facts elem_info[ELEM_COUNT] = {
 #define X(id, bytes, cls, fmt, npy, texel) \
 	[ELEM_##id] = { #id, bytes, ELEM_##cls, fmt, npy, texel },
@@ -51,17 +53,6 @@ double number_real(struct number n)
 	return n.negative ? -(double)n.magnitude : (double)n.magnitude;
 }
 
-static int value_of_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 99;
-}
-
 static unsigned suffix_shift(char c)
 {
 	switch (c) {
@@ -87,18 +78,18 @@ static enum number_scan scan_integer(const char *p, const char *end,
 {
 	bool overflow = false;
 	uint64_t v = 0;
-	int base = 10;
+	unsigned base = 10;
 
 	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
 		base = 16, p += 2;
 	else if (end - p > 2 && p[0] == '0' && (p[1] == 'b' || p[1] == 'B'))
 		base = 2, p += 2;
-	if (p == end || value_of_digit(*p) >= base)
+	if (p == end || digit_value(*p) >= base)
 		return SCAN_NO;
-	for (; p < end && value_of_digit(*p) < base; p++) {
+	for (; p < end && digit_value(*p) < base; p++) {
 		overflow |= __builtin_mul_overflow(v, (uint64_t)base, &v);
-		overflow |= __builtin_add_overflow(
-			v, (uint64_t)value_of_digit(*p), &v);
+		overflow |= __builtin_add_overflow(v, (uint64_t)digit_value(*p),
+						   &v);
 	}
 	if (p + 1 == end && suffix_shift(*p)) {
 		unsigned shift = suffix_shift(*p++);

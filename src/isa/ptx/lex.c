@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digit.h"
+
 enum { SPACE = 1, NAME_START = 2, NAME_PART = 4, DIGIT = 8, HEX = 16 };
 
 static const uint8_t class_of[256] = {
@@ -130,11 +132,6 @@ static void lex_bad_token(struct ptx_lex *l, struct ptx_tok *t,
 {
 	t->kind = PTX_TOK_BAD;
 	l->wrong = wrong;
-}
-
-static unsigned digit_value(char c)
-{
-	return c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 32) - 'a' + 10);
 }
 
 /* 0f and 0d take exactly `digits` hexadecimal digits. */

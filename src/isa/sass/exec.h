@@ -77,7 +77,7 @@ extern exec_fn *const sass_exec_table[SASS_OP_COUNT];
 
 /* Executors that the lowering chooses. */
 exec_fn sass_bra_plain, sass_ffma_plain, sass_uniform, sass_load_or_zero,
-	sass_ldc_fixed, sass_s2ur, sass_clock;
+	sass_ldc_fixed, sass_s2ur, sass_clock, sass_warpsync_exclusive;
 
 /* Of instructions that are decoded and printed only: a kernel with one of them
  * is refused when it is loaded. */

@@ -67,16 +67,21 @@ void sass_bra_up(struct warp *w, const struct inst *in)
 		branch(w, in);
 }
 
-/* Taken if the active lanes are not, or are, those in the mask. */
+/* Taken, by all active lanes, if those that fulfil its conditions are not, or are,
+ * the lanes in the mask. */
 void sass_bra_div(struct warp *w, const struct inst *in)
 {
 	const uint32_t *a = slot_at(w, in->a);
 	uint32_t mask = a[lanes_first(w->mask)] ^
 			(in->m & SASS_NEG_A ? ~0u : 0);
-	bool diverged = (uint32_t)w->active != mask;
 	bool if_diverged = in->k == SASS_BRADIV_DIV;
+	bool diverged;
 
-	if (take_condition(w, in) && diverged == if_diverged)
+	if (!take_condition(w, in))
+		return;
+	diverged = (uint32_t)w->mask != mask;
+	w->mask = w->active;
+	if (diverged == if_diverged)
 		branch(w, in);
 }
 
@@ -303,10 +308,16 @@ void sass_warpsync(struct warp *w, const struct inst *in)
 	warp_by_members(w, in, in->b, warp_nop);
 }
 
-/* The region up to ENDCOLLECTIVE is executed once, by all of them. */
+/* One group of lanes goes on, to where it meets the others. */
+void sass_warpsync_exclusive(struct warp *w, const struct inst *in)
+{
+	warp_members_apart(w, in->b);
+}
+
+/* The region up to ENDCOLLECTIVE is executed once, by all lanes of a group. */
 void sass_warpsync_collective(struct warp *w, const struct inst *in)
 {
-	warp_by_members(w, in, in->b, warp_nop);
+	warp_members_apart(w, in->b);
 }
 
 void sass_endcollective(struct warp *w, const struct inst *in)

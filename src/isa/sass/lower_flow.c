@@ -112,7 +112,10 @@ static void lower_warpsync(struct sass_lower *lo, struct inst *out)
 	else if (o[SASS_B].type == SASS_NONE)
 		out->b = sass_value_slot(lo, UINT32_MAX);
 	if (sass_op_of(lo->si) == SASS_OP_WARPSYNC) {
-		out->flip |= INST_WARP_BARRIER;
+		if (SASS_MOD(lo->si, EXCLUSIVE))
+			out->exec = sass_warpsync_exclusive;
+		else
+			out->flip |= INST_WARP_BARRIER;
 		return;
 	}
 	lower_target(lo, out);

@@ -121,7 +121,8 @@ static exec_fn *load_executor(const struct inst *out)
 {
 	if (out->width == 4 && out->count > 1 && out->space == SPACE_SHARED)
 		return mem_load_shared_vectors;
-	if (out->width != 4 || out->count != 1)
+	/* Strong ones may be part of a loop that waits, which mem_load counts. */
+	if (out->width != 4 || out->count != 1 || out->m & MEM_STRONG)
 		return mem_load;
 	if (out->space == SPACE_SHARED)
 		return mem_load_shared;

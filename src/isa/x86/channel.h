@@ -22,6 +22,9 @@ struct x86_channel {
 	bool single;      /* a read takes 1 of the counter */
 	bool records;     /* what is written at once is read at once */
 	bool shut;        /* nothing more comes, as if nobody wrote */
+	/* A timer, whose times are counted when somebody looks. */
+	bool timed, realtime;
+	uint64_t at, interval; /* at: X86_NEVER, it does not run */
 	uint64_t counter;
 	uint64_t changes[2]; /* how often it was read, and written */
 	size_t first, count;
@@ -61,6 +64,10 @@ int64_t x86_channel_pair(struct x86_process *p, struct x86_thread *t,
 /* Another file for the same ends; and one fewer. */
 void x86_channel_hold(struct x86_file *f);
 void x86_channel_drop(struct x86_process *p, struct x86_file *f);
+/* Counts how often a timer has run out. */
+void x86_channel_look(const struct x86_process *p, struct x86_channel *c);
+/* When the first of all timers runs out. */
+uint64_t x86_channels_next(const struct x86_process *p);
 /* Whoever waits looks again. */
 void x86_channels_changed(struct x86_process *p);
 /* The thread sleeps, and makes its call again: when a channel changes, or at

@@ -538,8 +538,7 @@ static enum err x86_process_init(struct x86_process *p,
 		p->file[i] = (struct x86_file){ .open = true,
 						.borrowed = true,
 						.host = o->standard[i] };
-	for (int i = 0; i < X86_TIMERS; i++)
-		p->timer[i].at = X86_NEVER;
+	x86_timers_init(p);
 	strcpy(p->cwd, "/");
 	if (!x86_thread_new(p))
 		return fail(d, ERR_NOMEM, "out of memory");

@@ -111,7 +111,7 @@ struct x86_process {
 	/* Signals for any thread that does not block them. */
 	uint64_t pending;
 	struct x86_siginfo info[X86_SIGNALS];
-	struct x86_timer timer[X86_TIMERS];
+	struct x86_timer timer[X86_TIMERS_ALL];
 	uint64_t random;
 	struct x86_symbol *symbol, *object; /* functions, data; by address */
 	size_t symbols, objects;
@@ -150,6 +150,8 @@ MUST_USE enum err x86_read_symbols(struct x86_process *p, const struct elf *f,
 
 /* Adds a thread; NULL: there are too many, or no memory. */
 struct x86_thread *x86_thread_new(struct x86_process *p);
+/* The one of a number; NULL: there is none, or it has ended. */
+struct x86_thread *x86_find_thread(const struct x86_process *p, uint32_t tid);
 /* A thread that waits goes on, with the result of its system call. */
 void x86_thread_wake(struct x86_thread *t, int64_t result);
 /* The thread ends: whoever joins it is woken. */

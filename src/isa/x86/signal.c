@@ -162,20 +162,33 @@ bool x86_signal_fault(struct x86_process *p, struct x86_thread *t,
 	       x86_signal_handle(p, t, number, info);
 }
 
-static const unsigned x86_timer_signal[X86_TIMERS] = { X86_SIGALRM,
-						       X86_SIGVTALRM,
-						       X86_SIGPROF };
+void x86_timers_init(struct x86_process *p)
+{
+	static const unsigned number[X86_TIMERS] = { X86_SIGALRM, X86_SIGVTALRM,
+						     X86_SIGPROF };
+
+	for (unsigned n = 0; n < X86_TIMERS_ALL; n++)
+		p->timer[n].at = X86_NEVER;
+	for (unsigned n = 0; n < X86_TIMERS; n++) {
+		p->timer[n].number = number[n];
+		p->timer[n].info.code = X86_SI_KERNEL;
+	}
+}
+
+/* Its time is that of the program's instructions. */
+static bool x86_timer_counts(const struct x86_process *p, unsigned n)
+{
+	return n && n < X86_TIMERS && !p->timed;
+}
 
 uint64_t x86_timer_now(const struct x86_process *p, unsigned n)
 {
-	return n && !p->timed ? p->instructions : x86_now(p);
+	return x86_timer_counts(p, n) ? p->instructions : x86_now(p);
 }
 
 void x86_timers_fire(struct x86_process *p)
 {
-	const struct x86_siginfo info = { .code = X86_SI_KERNEL };
-
-	for (unsigned n = 0; n < X86_TIMERS; n++) {
+	for (unsigned n = 0; n < X86_TIMERS_ALL; n++) {
 		struct x86_timer *timer = &p->timer[n];
 		uint64_t now = x86_timer_now(p, n);
 
@@ -186,7 +199,9 @@ void x86_timers_fire(struct x86_process *p)
 						      (now - timer->at) %
 							      timer->interval :
 					      X86_NEVER;
-		x86_signal_send(p, NULL, x86_timer_signal[n], info);
+		if (timer->number)
+			x86_signal_send(p, timer->thread, timer->number,
+					timer->info);
 	}
 }
 
@@ -194,30 +209,44 @@ uint64_t x86_timers_left(const struct x86_process *p)
 {
 	uint64_t left = X86_NEVER;
 
-	for (unsigned n = 0; n < X86_TIMERS; n++) {
-		uint64_t now = x86_timer_now(p, n), at = p->timer[n].at;
+	for (unsigned n = 0; n < X86_TIMERS_ALL; n++) {
+		uint64_t now, at = p->timer[n].at;
 
-		if (at != X86_NEVER && (at > now ? at - now : 0) < left)
+		if (at == X86_NEVER)
+			continue;
+		now = x86_timer_now(p, n);
+		if ((at > now ? at - now : 0) < left)
 			left = at > now ? at - now : 0;
 	}
 	return left;
+}
+
+/* A signal that nobody takes, or that is ignored, wakes nobody. */
+static bool x86_timer_wakes(const struct x86_process *p,
+			    const struct x86_timer *timer)
+{
+	unsigned number = timer->number;
+	const struct x86_thread *t = timer->thread;
+
+	if (!number)
+		return false;
+	if (!t)
+		t = x86_signal_taker(p, number);
+	return t && (x86_signal_is_wanted(t, number) ||
+		     (x86_signal_is_open(t, number) &&
+		      !x86_signal_is_ignored(p, number)));
 }
 
 uint64_t x86_timers_wake(const struct x86_process *p)
 {
 	uint64_t first = X86_NEVER;
 
-	for (unsigned n = 0; n < (p->timed ? X86_TIMERS : 1); n++) {
-		unsigned number = x86_timer_signal[n];
-		/* A signal that nobody takes, or that is ignored, wakes
-		 * nobody. */
-		const struct x86_thread *t = x86_signal_taker(p, number);
+	for (unsigned n = 0; n < X86_TIMERS_ALL; n++) {
+		const struct x86_timer *timer = &p->timer[n];
 
-		if (t &&
-		    (x86_signal_is_wanted(t, number) ||
-		     !x86_signal_is_ignored(p, number)) &&
-		    p->timer[n].at < first)
-			first = p->timer[n].at;
+		if (timer->at < first && !x86_timer_counts(p, n) &&
+		    x86_timer_wakes(p, timer))
+			first = timer->at;
 	}
 	return first;
 }

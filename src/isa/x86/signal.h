@@ -48,6 +48,7 @@ enum {
 struct x86_siginfo {
 	int code;
 	uint64_t value; /* an address, or a process */
+	uint64_t data;  /* that the program gave a timer */
 };
 
 struct x86_action {
@@ -71,8 +72,14 @@ struct x86_signals {
 
 struct x86_timer {
 	uint64_t at, interval; /* at: X86_NEVER, it does not run */
+	unsigned number;       /* of its signal; 0: none */
+	struct x86_siginfo info;
+	/* Of timer_create: */
+	bool used, realtime;
+	struct x86_thread *thread; /* that gets the signal; NULL: any */
 };
-enum { X86_TIMERS = 3 };
+/* Those of setitimer, then those of timer_create. */
+enum { X86_TIMERS = 3, X86_OWN_TIMERS = 32, X86_TIMERS_ALL = 35 };
 
 static inline uint64_t x86_signal_bit(unsigned number)
 {
@@ -102,9 +109,11 @@ bool x86_signal_enter(struct x86_process *p, struct x86_thread *t,
 		      unsigned number, struct x86_siginfo info);
 bool x86_signal_on_stack(const struct x86_thread *t);
 
-/* The time of timer n: that of the first one goes on while nobody works, that of
- * the others counts instructions, or is the same where time is simulated. */
+/* The time of timer n: that of ITIMER_VIRTUAL and ITIMER_PROF counts instructions, or
+ * is that of the others where time is simulated; theirs goes on while nobody works. */
 uint64_t x86_timer_now(const struct x86_process *p, unsigned n);
+/* None runs. */
+void x86_timers_init(struct x86_process *p);
 /* Sends the signals of timers that have run out. */
 void x86_timers_fire(struct x86_process *p);
 /* How long none will; from now, in the time of the program. */

@@ -50,6 +50,7 @@ bool x86_signal_put_info(struct x86_process *p, uint64_t at, unsigned number,
 	memset(to, 0, 128);
 	memcpy(to, head, sizeof(head));
 	memcpy(to + 16, &info.value, 8);
+	memcpy(to + 24, &info.data, 8);
 	return true;
 }
 

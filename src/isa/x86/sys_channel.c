@@ -31,7 +31,7 @@ int64_t x86_again(struct x86_process *p, struct x86_thread *t, uint64_t until,
 	t->futex = X86_CHANNEL_FUTEX;
 	t->mask = ~0u;
 	t->queued = ++p->queued;
-	t->wake = until;
+	t->wake = min_u64(until, x86_channels_next(p));
 	t->again = number + 1;
 	t->sig.restart = restart ? number + 1 : 0;
 	return X86_SYS_LATER;
@@ -101,6 +101,7 @@ int64_t x86_channel_take(struct x86_process *p, struct x86_thread *t,
 
 	if (c->event && bytes < sizeof(c->counter))
 		return -EINVAL;
+	x86_channel_look(p, c);
 	if (!(c->event ? c->counter : c->count)) {
 		if (!bytes || (!c->event && (!c->ends[1] || c->shut)))
 			return 0;

@@ -43,6 +43,8 @@ unsigned x86_events(const struct x86_process *p, uint32_t number,
 		return X86_POLLNVAL;
 	if (!x86_is_channel(p, number))
 		return wanted & (X86_POLL_READS | X86_POLL_WRITES);
+	if (f->in)
+		x86_channel_look(p, f->in);
 	if (f->epoll)
 		is = x86_epoll_ready(p, f->epoll) ? X86_POLL_READS : 0;
 	if (f->in)

@@ -202,31 +202,78 @@ X86_SYSCALL(kill)
 	return 0;
 }
 
-static int64_t x86_signal_to(struct x86_process *p, uint64_t tid,
-			     uint64_t number)
+struct x86_thread *x86_find_thread(const struct x86_process *p, uint32_t tid)
 {
-	if (number >= X86_SIGNALS)
-		return -EINVAL;
 	for (unsigned i = 0; i < p->threads; i++)
 		if (p->thread[i]->state != X86_DEAD &&
-		    p->thread[i]->tid == (int32_t)tid) {
-			if (number)
-				x86_signal_send(p, p->thread[i],
-						(unsigned)number,
-						x86_signal_by(X86_SI_TKILL));
-			return 0;
-		}
-	return -ESRCH;
+		    p->thread[i]->tid == (int32_t)tid)
+			return p->thread[i];
+	return NULL;
+}
+
+static int64_t x86_signal_to(struct x86_process *p, uint64_t tid,
+			     uint64_t number, struct x86_siginfo info)
+{
+	struct x86_thread *t = x86_find_thread(p, (uint32_t)tid);
+
+	if (number >= X86_SIGNALS)
+		return -EINVAL;
+	if (!t)
+		return -ESRCH;
+	if (number)
+		x86_signal_send(p, t, (unsigned)number, info);
+	return 0;
 }
 
 X86_SYSCALL(tkill)
 {
-	return x86_signal_to(p, a[0], a[1]);
+	return x86_signal_to(p, a[0], a[1], x86_signal_by(X86_SI_TKILL));
 }
 
 X86_SYSCALL(tgkill)
 {
-	return a[0] == X86_PID ? x86_signal_to(p, a[1], a[2]) : -ESRCH;
+	return a[0] == X86_PID ? x86_signal_to(p, a[1], a[2],
+					       x86_signal_by(X86_SI_TKILL)) :
+				 -ESRCH;
+}
+
+/* What the program says of the signal: Linux' siginfo. */
+static bool x86_get_siginfo(const struct x86_process *p, uint64_t at,
+			    struct x86_siginfo *info)
+{
+	const uint8_t *from = x86_mem_get(&p->mem, at, 32);
+
+	if (!from)
+		return false;
+	memcpy(&info->code, from + 8, sizeof(info->code));
+	memcpy(&info->value, from + 16, 8);
+	memcpy(&info->data, from + 24, 8);
+	return true;
+}
+
+X86_SYSCALL(rt_sigqueueinfo)
+{
+	struct x86_siginfo info;
+
+	if (!x86_get_siginfo(p, a[2], &info))
+		return -EFAULT;
+	if ((int32_t)a[0] != X86_PID)
+		return -ESRCH;
+	if (a[1] >= X86_SIGNALS)
+		return -EINVAL;
+	if (a[1])
+		x86_signal_send(p, NULL, (unsigned)a[1], info);
+	return 0;
+}
+
+X86_SYSCALL(rt_tgsigqueueinfo)
+{
+	struct x86_siginfo info;
+
+	if (!x86_get_siginfo(p, a[3], &info))
+		return -EFAULT;
+	return (int32_t)a[0] == X86_PID ? x86_signal_to(p, a[1], a[2], info) :
+					  -ESRCH;
 }
 
 /* A timer's rest and interval, in nanoseconds. */

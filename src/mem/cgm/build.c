@@ -612,6 +612,8 @@ enum err cgm_system_new(struct cgm_system **out, const struct cfg *cfg,
 		return d->code;
 	}
 	s->own = s->parts;
+	for (uint32_t i = 0; i < s->own; i++)
+		s->part[i]->alone = s->members == 1;
 	s->window = min_u64(s->window, CGM_WHEEL_BACK);
 	if (options->window)
 		s->window = min_u64(s->window, options->window);

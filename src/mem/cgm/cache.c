@@ -117,21 +117,16 @@ static void cgm_cache_back(struct cgm_cache *c, struct cgm_copy *x,
 
 static void cgm_cache_reply(struct cgm_cache *c, const struct cgm_packet *p)
 {
-	struct cgm_packet out;
-
-	cgm_packet_copy(&out, p);
-	out.kind = CGM_ANSWER;
-	cgm_out_push(&c->to_kid[p->from],
-		     c->now + c->cfg.latency * c->cfg.period, &out);
+	cgm_out_pass(&c->to_kid[p->from],
+		     c->now + c->cfg.latency * c->cfg.period, CGM_ANSWER, p);
 	c->at_kid[p->from]--;
 }
 
 /* Performs an access that hits. */
 static void cgm_cache_hit(struct cgm_cache *c, struct cgm_copy *x,
-			  const struct cgm_packet *p)
+			  struct cgm_packet *p)
 {
 	enum cgm_sort sort = cgm_ops[p->op].sort;
-	struct cgm_packet out;
 	uint32_t own;
 
 	if (p->from == CACHE_NOBODY)
@@ -139,8 +134,8 @@ static void cgm_cache_hit(struct cgm_cache *c, struct cgm_copy *x,
 	own = 1u << p->from;
 	if (sort == CGM_SORT_WRITE || sort == CGM_SORT_RMW)
 		cgm_cache_back(c, x, ~own);
-	cgm_packet_copy(&out, p);
-	cgm_perform(x->data, &out);
+	if (!p->bare)
+		cgm_perform(x->data, p);
 	if (sort == CGM_SORT_READ)
 		x->kids |= (uint16_t)own;
 	if (sort == CGM_SORT_RMW)
@@ -148,7 +143,7 @@ static void cgm_cache_hit(struct cgm_cache *c, struct cgm_copy *x,
 	if (sort == CGM_SORT_WRITE && !c->cfg.coherent)
 		x->mask |= p->mask;
 	x->used = ++c->clock;
-	cgm_cache_reply(c, &out);
+	cgm_cache_reply(c, p);
 }
 
 /*
@@ -293,7 +288,7 @@ static void cgm_cache_count(struct cgm_cache *c, uint64_t actions,
 }
 
 /* Processes an access; false: it has to wait. */
-static bool cgm_cache_access(struct cgm_cache *c, const struct cgm_packet *p)
+static bool cgm_cache_access(struct cgm_cache *c, struct cgm_packet *p)
 {
 	enum cgm_cevent e =
 		cgm_access_event((enum cgm_op)p->op, c->cfg.coherent);
@@ -405,11 +400,19 @@ static bool cgm_cache_prefetch(struct cgm_cache *c)
 	return true;
 }
 
+/* The kid whose turn is the i-th. */
+static uint32_t cgm_cache_kid(const struct cgm_cache *c, uint32_t i)
+{
+	uint32_t k = c->turn + i;
+
+	return k < c->cfg.kids ? k : k - c->cfg.kids;
+}
+
 /* True: an access was taken. */
 static bool cgm_cache_accesses(struct cgm_cache *c)
 {
 	for (uint32_t i = 0; i < c->cfg.kids && !c->fencing; i++) {
-		uint32_t k = (c->turn + i) % c->cfg.kids;
+		uint32_t k = cgm_cache_kid(c, i);
 		struct cgm_wire *w = c->from_kid[k];
 		const struct cgm_packet *p =
 			cgm_wire_peek(w, CGM_LANE_REQUEST, c->now);
@@ -432,7 +435,7 @@ static bool cgm_cache_accesses(struct cgm_cache *c)
 		if (in.op != CGM_OP_FENCE)
 			cgm_streams_note(&c->streams, in.block);
 		cgm_wire_pop(w, CGM_LANE_REQUEST, c->now);
-		c->turn = k + 1;
+		c->turn = k + 1 == c->cfg.kids ? 0 : k + 1;
 		return true;
 	}
 	return false;

@@ -5,11 +5,6 @@
 /* Of all addresses, which have 64 bits. */
 #define HUB_BLOCKS (UINT64_MAX / CGM_BLOCK + 1)
 
-static uint64_t cgm_hub_page(const struct cgm_hub *h, uint64_t block)
-{
-	return block * CGM_BLOCK / h->cfg.page;
-}
-
 /* A page that was known once: at hand, or from a table of its own. */
 static cycle_t cgm_hub_known(struct cgm_hub *h, uint64_t page)
 {
@@ -55,9 +50,9 @@ static void cgm_hub_walked(struct cgm_hub *h)
 static bool cgm_hub_forward(struct cgm_hub *h, const struct cgm_packet *in,
 			    cycle_t now)
 {
-	uint64_t page = cgm_hub_page(h, in->block);
-	struct cgm_packet p;
+	uint64_t page = cgm_tlb_page(&h->tlb, in->block);
 	cycle_t latency = h->cfg.latency * h->cfg.period;
+	struct cgm_packet *p;
 
 	if (!cgm_out_room(&h->to_net, in->lane))
 		return false;
@@ -67,11 +62,10 @@ static bool cgm_hub_forward(struct cgm_hub *h, const struct cgm_packet *in,
 		cgm_hub_walk(h, page, now);
 		return false;
 	}
-	cgm_packet_copy(&p, in);
-	p.block = (p.block + h->cfg.distance) % HUB_BLOCKS;
-	if (p.to == CGM_HUB_HOME)
-		p.to = cgm_home_of(&h->cfg.homes, p.block);
-	cgm_out_push(&h->to_net, now + latency, &p);
+	p = cgm_out_pass(&h->to_net, now + latency, (enum cgm_msg)in->kind, in);
+	p->block = (p->block + h->cfg.distance) % HUB_BLOCKS;
+	if (p->to == CGM_HUB_HOME)
+		p->to = cgm_home_of(&h->cfg.homes, p->block);
 	h->st.up++;
 	return true;
 }
@@ -94,7 +88,7 @@ static bool cgm_hub_reverse(struct cgm_hub *h, const struct cgm_packet *in,
 	p.block = (p.block - h->cfg.distance) % HUB_BLOCKS;
 	cgm_out_push(to,
 		     now + h->cfg.latency * h->cfg.period +
-			     cgm_hub_known(h, cgm_hub_page(h, p.block)),
+			     cgm_hub_known(h, cgm_tlb_page(&h->tlb, p.block)),
 		     &p);
 	h->st.down++;
 	return true;
@@ -102,8 +96,11 @@ static bool cgm_hub_reverse(struct cgm_hub *h, const struct cgm_packet *in,
 
 static bool cgm_hub_up(struct cgm_hub *h, cycle_t now)
 {
-	for (uint32_t i = 0; i < CGM_LANES * h->cfg.banks; i++) {
-		uint32_t k = (h->turn + i) % (CGM_LANES * h->cfg.banks);
+	uint32_t inputs = CGM_LANES * h->cfg.banks;
+
+	for (uint32_t i = 0; i < inputs; i++) {
+		uint32_t k = h->turn + i < inputs ? h->turn + i :
+						    h->turn + i - inputs;
 		struct cgm_wire *w = h->from_bank[k / CGM_LANES];
 		unsigned lane = k % CGM_LANES;
 		const struct cgm_packet *p = cgm_wire_peek(w, lane, now);
@@ -111,7 +108,7 @@ static bool cgm_hub_up(struct cgm_hub *h, cycle_t now)
 		if (!p || !cgm_hub_forward(h, p, now))
 			continue;
 		cgm_wire_pop(w, lane, now);
-		h->turn = k + 1;
+		h->turn = k + 1 == inputs ? 0 : k + 1;
 		return true;
 	}
 	return false;
@@ -192,7 +189,7 @@ enum err cgm_hub_new(struct cgm_hub **out, struct arena *a,
 	h->from_net = net[0];
 	h->from_net->to = &h->part;
 	if (!cgm_out_init(&h->to_net, a, &h->part, net[1], cfg->room) ||
-	    !cgm_tlb_init(&h->tlb, a, cfg->tlb_sets, cfg->tlb_ways))
+	    !cgm_tlb_init(&h->tlb, a, cfg->tlb_sets, cfg->tlb_ways, cfg->page))
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < cfg->banks; i++) {
 		h->from_bank[i] = bank[i][0];

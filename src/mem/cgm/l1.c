@@ -6,57 +6,51 @@
 
 #define L1_NONE UINT32_MAX
 
-static struct cgm_l1_line *cgm_l1_line(const struct cgm_l1 *l, uint64_t i)
+/* The first line where a block may be. */
+static uint32_t cgm_l1_set(const struct cgm_l1 *l, uint64_t block)
 {
-	return (struct cgm_l1_line *)(void *)(l->line + l->line_bytes * i);
+	return (uint32_t)(block & (l->cfg.sets - 1)) * l->cfg.ways;
 }
 
-/* The number of the first line where a block may be. */
-static uint64_t cgm_l1_set(const struct cgm_l1 *l, uint64_t block)
+/* The line of a block, or L1_NONE. */
+static uint32_t cgm_l1_find(const struct cgm_l1 *l, uint64_t block)
 {
-	return (block & (l->cfg.sets - 1)) * l->cfg.ways;
+	uint32_t first = cgm_l1_set(l, block), at = L1_NONE;
+
+	/* All ways: which one it is, no branch of the host can predict. */
+	for (uint32_t i = first; i < first + l->cfg.ways; i++)
+		at = l->tag[i] == block + 1 ? i : at;
+	return at;
 }
 
-static struct cgm_l1_line *cgm_l1_find(const struct cgm_l1 *l, uint64_t block)
+static uint32_t cgm_l1_victim(const struct cgm_l1 *l, uint64_t block)
 {
-	uint64_t first = cgm_l1_set(l, block);
+	uint32_t first = cgm_l1_set(l, block), to = first;
 
-	for (uint32_t i = 0; i < l->cfg.ways; i++) {
-		struct cgm_l1_line *x = cgm_l1_line(l, first + i);
-
-		if (x->valid && x->block == block)
-			return x;
-	}
-	return NULL;
-}
-
-static struct cgm_l1_line *cgm_l1_victim(const struct cgm_l1 *l, uint64_t block)
-{
-	uint64_t first = cgm_l1_set(l, block);
-	struct cgm_l1_line *to = NULL;
-
-	for (uint32_t i = 0; i < l->cfg.ways; i++) {
-		struct cgm_l1_line *x = cgm_l1_line(l, first + i);
-
-		if (!x->valid)
-			return x;
-		if (!to || x->used < to->used)
-			to = x;
+	for (uint32_t i = first; i < first + l->cfg.ways; i++) {
+		if (!l->tag[i])
+			return i;
+		if (l->used_at[i] < l->used_at[to])
+			to = i;
 	}
 	return to;
+}
+
+/* What a line holds; NULL: no values. */
+static uint8_t *cgm_l1_data(const struct cgm_l1 *l, uint32_t line)
+{
+	return l->data ? l->data[line] : NULL;
 }
 
 static void cgm_l1_answer(struct cgm_l1 *l, cycle_t now,
 			  const struct cgm_packet *access, const uint8_t *data)
 {
-	struct cgm_packet p;
+	struct cgm_packet *p = cgm_out_pass(
+		&l->to_processor, now + l->cfg.latency * l->cfg.period,
+		CGM_ANSWER, access);
 
-	cgm_packet_copy(&p, access);
-	p.kind = CGM_ANSWER;
-	if (!p.bare)
-		memcpy(p.data, data, CGM_BLOCK);
-	cgm_out_push(&l->to_processor, now + l->cfg.latency * l->cfg.period,
-		     &p);
+	if (l->data)
+		memcpy(p->data, data, CGM_BLOCK);
 }
 
 /*
@@ -66,16 +60,16 @@ static void cgm_l1_answer(struct cgm_l1 *l, cycle_t now,
 static void cgm_l1_invalidate_all(struct cgm_l1 *l)
 {
 	for (uint32_t i = 0; i < l->cfg.sets * l->cfg.ways; i++)
-		cgm_l1_line(l, i)->valid = false;
-	for (uint32_t i = 0; i < l->cfg.mshrs; i++)
-		l->miss[i].stale = true;
+		l->tag[i] = 0;
+	l->kept = 0;
 }
 
 /* The loads that waited for a block. */
-static void cgm_l1_fill(struct cgm_l1 *l, cycle_t now, struct cgm_l1_miss *m,
+static void cgm_l1_fill(struct cgm_l1 *l, cycle_t now, uint32_t at,
 			const struct cgm_packet *p)
 {
-	struct cgm_l1_line *x;
+	const struct cgm_l1_miss *m = &l->miss[at];
+	uint32_t x;
 
 	for (uint32_t i = m->first; i != L1_NONE;) {
 		struct cgm_l1_waiter *w = &l->waiter[i];
@@ -87,29 +81,29 @@ static void cgm_l1_fill(struct cgm_l1 *l, cycle_t now, struct cgm_l1_miss *m,
 		l->waiting--;
 		i = next;
 	}
-	if (m->stale)
+	if (!(l->kept >> at & 1))
 		return;
-	x = cgm_l1_victim(l, m->block);
-	l->st.evictions += x->valid;
-	x->valid = true;
-	x->block = m->block;
-	x->used = ++l->clock;
+	x = cgm_l1_victim(l, p->block);
+	l->st.evictions += l->tag[x] != 0;
+	l->tag[x] = p->block + 1;
+	l->used_at[x] = ++l->clock;
 	if (!p->bare)
-		memcpy(x->data, p->data, CGM_BLOCK);
+		memcpy(l->data[x], p->data, CGM_BLOCK);
 }
 
 /* The second level has performed a store, an atomic, a flush or a fence. */
 static void cgm_l1_performed(struct cgm_l1 *l, cycle_t now,
-			     struct cgm_l1_miss *m, const struct cgm_packet *p)
+			     const struct cgm_l1_miss *m,
+			     const struct cgm_packet *p)
 {
-	struct cgm_l1_line *x = cgm_l1_find(l, m->block);
+	uint32_t x = cgm_l1_find(l, m->access.block);
 	enum cgm_sort sort = cgm_ops[m->access.op].sort;
 
-	if (x && sort == CGM_SORT_WRITE) {
+	if (x != L1_NONE && sort == CGM_SORT_WRITE) {
 		if (!p->bare)
-			cgm_merge(x->data, m->access.data, m->access.mask);
-	} else if (x && sort != CGM_SORT_FENCE) {
-		x->valid = false;
+			cgm_merge(l->data[x], m->access.data, m->access.mask);
+	} else if (x != L1_NONE && sort != CGM_SORT_FENCE) {
+		l->tag[x] = 0;
 	}
 	if (sort == CGM_SORT_FENCE && !l->cfg.coherent)
 		cgm_l1_invalidate_all(l);
@@ -126,7 +120,7 @@ static void cgm_l1_walked(struct cgm_l1 *l)
 	/* The access that needs it is still the first. */
 	p = cgm_wire_peek(l->from_processor, CGM_LANE_REQUEST, CYCLE_NEVER);
 	CHECK(p);
-	cgm_tlb_fill(&l->tlb, p->block * CGM_BLOCK / l->cfg.page);
+	cgm_tlb_fill(&l->tlb, cgm_tlb_page(&l->tlb, p->block));
 }
 
 /* The tag of a walk's read. */
@@ -135,14 +129,14 @@ static const uint64_t walk_tag = UINT64_MAX;
 static void cgm_l1_take(struct cgm_l1 *l, cycle_t now,
 			const struct cgm_packet *p)
 {
-	struct cgm_l1_line *x;
-	struct cgm_l1_miss *m;
+	uint64_t bit;
 
 	if (p->kind == CGM_L1_INVAL) {
-		x = cgm_l1_find(l, p->block);
+		uint32_t x = cgm_l1_find(l, p->block);
+
 		l->st.invalidations++;
-		if (x)
-			x->valid = false;
+		if (x != L1_NONE)
+			l->tag[x] = 0;
 		return;
 	}
 	if (p->tag == walk_tag) {
@@ -150,13 +144,15 @@ static void cgm_l1_take(struct cgm_l1 *l, cycle_t now,
 		cgm_l1_walked(l);
 		return;
 	}
-	m = &l->miss[p->tag];
-	CHECK(m->used);
-	if (m->load)
-		cgm_l1_fill(l, now, m, p);
+	bit = UINT64_C(1) << p->tag;
+	CHECK(l->used & bit);
+	if (l->loads & bit)
+		cgm_l1_fill(l, now, (uint32_t)p->tag, p);
 	else
-		cgm_l1_performed(l, now, m, p);
-	m->used = false;
+		cgm_l1_performed(l, now, &l->miss[p->tag], p);
+	l->used &= ~bit;
+	l->loads &= ~bit;
+	l->kept &= ~bit;
 	l->misses--;
 }
 
@@ -167,23 +163,32 @@ static void cgm_l1_take(struct cgm_l1 *l, cycle_t now,
 static void cgm_l1_send(struct cgm_l1 *l, cycle_t now,
 			const struct cgm_packet *access, uint64_t tag)
 {
-	struct cgm_packet p;
+	struct cgm_packet *p = cgm_out_pass(&l->to_below, now + l->cfg.period,
+					    CGM_ACCESS, access);
 
-	cgm_packet_copy(&p, access);
-	p.kind = CGM_ACCESS;
-	p.tag = tag;
-	p.from = l->cfg.kid;
-	cgm_out_push(&l->to_below, now + l->cfg.period, &p);
+	p->tag = tag;
+	p->from = l->cfg.kid;
 }
 
-/* Whether the page is at hand; begins the next step of a walk if not. */
+/* Begins the next step of a walk. */
+static void cgm_l1_walk(struct cgm_l1 *l, cycle_t now, uint64_t page)
+{
+	struct cgm_packet walk = { .op = CGM_OP_LOAD,
+				   .size = 8,
+				   .block = cgm_walk_block(page, l->level,
+							   l->cfg.walk_levels),
+				   .bare = l->from_below->cfg.bare };
+
+	l->walking = true;
+	cgm_l1_send(l, now, &walk, walk_tag);
+	l->st.walk_reads++;
+}
+
+/* Whether the page is at hand; walks if not. */
 static bool cgm_l1_translate(struct cgm_l1 *l, cycle_t now,
 			     const struct cgm_packet *p)
 {
-	uint64_t page = p->block * CGM_BLOCK / l->cfg.page;
-	struct cgm_packet walk = { .op = CGM_OP_LOAD,
-				   .size = 8,
-				   .bare = l->from_below->cfg.bare };
+	uint64_t page = cgm_tlb_page(&l->tlb, p->block);
 
 	if (!l->cfg.translates || p->op == CGM_OP_FENCE)
 		return true;
@@ -192,33 +197,36 @@ static bool cgm_l1_translate(struct cgm_l1 *l, cycle_t now,
 	/* Counted once, whatever the steps. */
 	if (!l->level && cgm_tlb_lookup(&l->tlb, page))
 		return true;
-	l->walking = true;
-	walk.block = cgm_walk_block(page, l->level, l->cfg.walk_levels);
-	cgm_l1_send(l, now, &walk, walk_tag);
-	l->st.walk_reads++;
+	cgm_l1_walk(l, now, page);
 	return false;
 }
 
+/* The miss of a load that another may join; NULL: none. */
 static struct cgm_l1_miss *cgm_l1_find_miss(const struct cgm_l1 *l,
 					    uint64_t block)
 {
-	for (uint32_t i = 0; i < l->cfg.mshrs; i++)
-		if (l->miss[i].used && l->miss[i].load && !l->miss[i].stale &&
-		    l->miss[i].block == block)
+	for (uint64_t m = l->kept; m; m &= m - 1) {
+		int i = __builtin_ctzll(m);
+
+		if (l->miss_block[i] == block)
 			return &l->miss[i];
+	}
 	return NULL;
 }
 
-static struct cgm_l1_miss *cgm_l1_new_miss(struct cgm_l1 *l, uint64_t block)
+static struct cgm_l1_miss *cgm_l1_new_miss(struct cgm_l1 *l, uint64_t block,
+					   bool load)
 {
-	uint32_t i = 0;
+	int i = __builtin_ctzll(~l->used);
+	uint64_t bit = UINT64_C(1) << i;
 
-	while (l->miss[i].used)
-		i++;
 	l->misses++;
-	l->miss[i].used = true;
-	l->miss[i].load = l->miss[i].stale = false;
-	l->miss[i].block = block;
+	l->used |= bit;
+	if (load) {
+		l->loads |= bit;
+		l->kept |= bit;
+	}
+	l->miss_block[i] = block;
 	l->miss[i].first = l->miss[i].last = L1_NONE;
 	return &l->miss[i];
 }
@@ -243,13 +251,13 @@ static void cgm_l1_wait(struct cgm_l1 *l, struct cgm_l1_miss *m,
 static bool cgm_l1_load(struct cgm_l1 *l, cycle_t now,
 			const struct cgm_packet *p)
 {
-	struct cgm_l1_line *x = cgm_l1_find(l, p->block);
+	uint32_t x = cgm_l1_find(l, p->block);
 	struct cgm_l1_miss *m;
 
-	if (x) {
-		x->used = ++l->clock;
+	if (x != L1_NONE) {
+		l->used_at[x] = ++l->clock;
 		l->st.hits++;
-		cgm_l1_answer(l, now, p, x->data);
+		cgm_l1_answer(l, now, p, cgm_l1_data(l, x));
 		return true;
 	}
 	m = cgm_l1_find_miss(l, p->block);
@@ -259,8 +267,7 @@ static bool cgm_l1_load(struct cgm_l1 *l, cycle_t now,
 		l->st.joins++;
 	} else {
 		l->st.misses++;
-		m = cgm_l1_new_miss(l, p->block);
-		m->load = true;
+		m = cgm_l1_new_miss(l, p->block, true);
 		cgm_l1_send(l, now, p, (uint64_t)(m - l->miss));
 	}
 	cgm_l1_wait(l, m, p);
@@ -274,7 +281,7 @@ static bool cgm_l1_pass(struct cgm_l1 *l, cycle_t now,
 
 	if (l->misses == l->cfg.mshrs)
 		return false;
-	m = cgm_l1_new_miss(l, p->block);
+	m = cgm_l1_new_miss(l, p->block, false);
 	cgm_packet_copy(&m->access, p);
 	l->st.passed++;
 	cgm_l1_send(l, now, p, (uint64_t)(m - l->miss));
@@ -333,13 +340,25 @@ static cycle_t cgm_l1_step(struct cgm_part *part, cycle_t now)
 	queued = l->to_processor.count + l->to_below.count;
 	next = min_u64(cgm_out_drain(&l->to_processor, now),
 		       cgm_out_drain(&l->to_below, now));
-	next = min_u64(next, cgm_wire_next(l->from_below));
+	next = min_u64(next, cgm_wire_next_of(l->from_below, CGM_LANE_REPLY));
 	/* Only an answer or room lets an access go on that had to wait. */
 	if (waits && l->to_processor.count + l->to_below.count == queued)
 		part->rest = now;
 	else
-		next = min_u64(next, cgm_wire_next(l->from_processor));
+		next = min_u64(next, cgm_wire_next_of(l->from_processor,
+						      CGM_LANE_REQUEST));
 	return max_u64(next, now + 1);
+}
+
+static bool cgm_l1_lines(struct cgm_l1 *l, struct arena *a, bool bare)
+{
+	size_t n = (size_t)l->cfg.sets * l->cfg.ways;
+
+	l->tag = arena_new(a, uint64_t, n);
+	l->used_at = arena_new(a, uint64_t, n);
+	if (!bare)
+		l->data = arena_alloc(a, n, sizeof(*l->data));
+	return l->tag && l->used_at && (bare || l->data);
 }
 
 enum err cgm_l1_new(struct cgm_l1 **out, struct arena *a,
@@ -354,17 +373,17 @@ enum err cgm_l1_new(struct cgm_l1 **out, struct arena *a,
 
 	if (!l)
 		return fail(d, ERR_NOMEM, "out of memory");
+	CHECK(cfg->mshrs <= CGM_L1_MSHRS);
 	l->cfg = *cfg;
 	l->cfg.ports = ports;
-	l->line_bytes = CGM_SIZE(struct cgm_l1_line, processor[0]->cfg.bare);
-	l->line = arena_alloc(a, (size_t)cfg->sets * cfg->ways, l->line_bytes);
 	l->miss = arena_new(a, struct cgm_l1_miss, cfg->mshrs);
 	l->waiter = arena_new(a, struct cgm_l1_waiter, cfg->waiters);
-	if (!l->line || !l->miss || !l->waiter ||
+	if (!cgm_l1_lines(l, a, processor[0]->cfg.bare) || !l->miss ||
+	    !l->waiter ||
 	    !cgm_out_init(&l->to_processor, a, &l->part, processor[1], room) ||
 	    !cgm_out_init(&l->to_below, a, &l->part, below[1],
 			  cfg->mshrs + ports + 1) ||
-	    !cgm_tlb_init(&l->tlb, a, cfg->tlb_sets, cfg->tlb_ways))
+	    !cgm_tlb_init(&l->tlb, a, cfg->tlb_sets, cfg->tlb_ways, cfg->page))
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < cfg->waiters; i++)
 		l->waiter[i].next = i + 1 < cfg->waiters ? i + 1 : L1_NONE;

@@ -24,12 +24,14 @@
 #include "mem/cgm/tlb.h"
 #include "stat/cgm.h"
 
+enum { CGM_L1_MSHRS = 64 };
+
 struct cgm_l1_config {
 	cycle_t period;
 	uint32_t sets, ways;
 	uint32_t latency; /* cycles from a request to its answer */
 	uint32_t ports;   /* accesses that it takes in a cycle; 0: 1 */
-	uint32_t mshrs;   /* accesses in flight to the second level */
+	uint32_t mshrs; /* accesses in flight to the second level; at most 64 */
 	uint32_t waiters; /* loads that wait for blocks in flight */
 	bool coherent;    /* else a fence drops everything */
 	bool translates;  /* has a TLB */
@@ -37,18 +39,10 @@ struct cgm_l1_config {
 	uint16_t kid; /* its number among the caches of its second level */
 };
 
-struct cgm_l1_line {
-	uint64_t block, used;
-	bool valid;
-	_Alignas(8) uint8_t data[CGM_BLOCK];
-};
-
 /* An access that the second level performs. */
 struct cgm_l1_miss {
+	uint32_t first, last;     /* of the loads that wait */
 	struct cgm_packet access; /* of what is not a load */
-	uint64_t block;
-	uint32_t first, last;   /* of the loads that wait */
-	bool used, load, stale; /* stale: not kept when it arrives */
 };
 
 struct cgm_l1_waiter {
@@ -62,9 +56,15 @@ struct cgm_l1 {
 	struct cgm_wire *from_processor, *from_below;
 	struct cgm_out to_processor, to_below;
 	struct cgm_tlb tlb;
-	char *line; /* sets * ways of them */
-	size_t line_bytes;
+	/* Of sets * ways lines: the block, plus 1, 0: none; when it was used;
+	 * what it holds, NULL: a system without values. */
+	uint64_t *tag, *used_at;
+	uint8_t (*data)[CGM_BLOCK];
 	struct cgm_l1_miss *miss;
+	/* The misses in use; those that are loads; those of loads that are kept
+	 * when they arrive. */
+	uint64_t used, loads, kept;
+	uint64_t miss_block[CGM_L1_MSHRS];
 	struct cgm_l1_waiter *waiter;
 	uint32_t free_waiter, misses, waiting;
 	bool walking;

@@ -12,17 +12,6 @@ void cgm_part_init(struct cgm_part *p,
 	atomic_init(&p->mail, CYCLE_NEVER);
 }
 
-cycle_t cgm_part_cycle(const struct cgm_part *p, cycle_t at)
-{
-	if (at == CYCLE_NEVER)
-		return at;
-	at += p->period - 1;
-	/* Most clocks: a division less in every cycle. */
-	if (!(p->period & (p->period - 1)))
-		return at & ~(p->period - 1);
-	return at / p->period * p->period;
-}
-
 cycle_t cgm_part_take_mail(struct cgm_part *p)
 {
 	cycle_t mail = atomic_load_explicit(&p->mail, memory_order_relaxed);
@@ -66,9 +55,10 @@ static struct cgm_packet *cgm_out_at(const struct cgm_out *o,
 	return cgm_packets_at(&l->slot, at < o->room ? at : at - o->room);
 }
 
-void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p)
+struct cgm_packet *cgm_out_pass(struct cgm_out *o, cycle_t ready,
+				enum cgm_msg kind, const struct cgm_packet *p)
 {
-	struct cgm_out_lane *l = &o->lane[cgm_messages[p->kind].lane];
+	struct cgm_out_lane *l = &o->lane[cgm_messages[kind].lane];
 	struct cgm_packet *to = cgm_out_at(o, l, l->count);
 
 	CHECK(l->count < o->room && p->bare == o->wire->cfg.bare);
@@ -76,18 +66,26 @@ void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p)
 	if (l->count)
 		ready = max_u64(ready, cgm_out_at(o, l, l->count - 1)->time);
 	cgm_packet_copy(to, p);
+	to->kind = (uint8_t)kind;
 	to->time = ready;
-	l->count++;
+	if (!l->count++) {
+		cycle_t first = max_u64(ready, o->wire->free);
+
+		o->next = o->count ? min_u64(o->next, first) : first;
+	}
 	o->count++;
+	return to;
 }
 
-/* When a lane that has messages may send the first. */
-static cycle_t cgm_out_next(struct cgm_out *o, unsigned lane, cycle_t now)
+/* When a lane that has messages may send the first; *waits: for room. */
+static cycle_t cgm_out_next(struct cgm_out *o, unsigned lane, cycle_t now,
+			    bool *waits)
 {
 	cycle_t ready = cgm_out_at(o, &o->lane[lane], 0)->time;
 
 	if (ready > now || !cgm_wire_is_free(o->wire, now))
 		return max_u64(max_u64(ready, o->wire->free), now + 1);
+	*waits = true;
 	return cgm_wire_wait(o->wire, lane, now);
 }
 
@@ -98,7 +96,7 @@ static bool cgm_out_may_leave(const struct cgm_out *o, unsigned lane,
 
 	return l->count && cgm_out_at(o, l, 0)->time <= now &&
 	       cgm_wire_is_free(o->wire, now) &&
-	       cgm_wire_room(o->wire, lane, now);
+	       cgm_wire_has_room(o->wire, lane, 1, now);
 }
 
 static void cgm_out_leave(struct cgm_out *o, unsigned lane, cycle_t now)
@@ -111,16 +109,16 @@ static void cgm_out_leave(struct cgm_out *o, unsigned lane, cycle_t now)
 	l->head = l->head + 1 == o->room ? 0 : l->head + 1;
 	l->count--;
 	o->count--;
-	o->turn = lane + 1;
+	o->turn = lane + 1 == CGM_LANES ? 0 : lane + 1;
 }
 
 cycle_t cgm_out_send(struct cgm_out *o, cycle_t now)
 {
 	cycle_t next = CYCLE_NEVER;
-	unsigned first = o->turn;
+	bool waits = false;
 
-	for (unsigned i = 0; i < CGM_LANES; i++) {
-		unsigned k = (first + i) % CGM_LANES;
+	for (unsigned i = 0, k = o->turn; i < CGM_LANES;
+	     i++, k = k + 1 == CGM_LANES ? 0 : k + 1) {
 		struct cgm_out_lane *l = &o->lane[k];
 
 		if (!l->count)
@@ -128,7 +126,9 @@ cycle_t cgm_out_send(struct cgm_out *o, cycle_t now)
 		while (cgm_out_may_leave(o, k, now))
 			cgm_out_leave(o, k, now);
 		if (l->count)
-			next = min_u64(next, cgm_out_next(o, k, now));
+			next = min_u64(next, cgm_out_next(o, k, now, &waits));
 	}
+	/* Room comes without notice. */
+	o->next = waits ? 0 : next;
 	return next;
 }

@@ -25,11 +25,26 @@ struct cgm_part {
 	 * each of them. */
 	cycle_t rest;
 	_Atomic cycle_t mail; /* earliest arrival sent since the last window */
+	bool alone;           /* one thread simulates all parts */
 	/* Whoever looks for parts with mail is told by this bit; NULL: looks at
 	 * all of them. */
 	_Atomic uint64_t *mailed;
 	uint64_t bit;
 };
+
+/* Notes mail where no other thread does: without what that costs. */
+static inline void cgm_part_mail_alone(struct cgm_part *p, cycle_t time)
+{
+	if (time >= atomic_load_explicit(&p->mail, memory_order_relaxed))
+		return;
+	atomic_store_explicit(&p->mail, time, memory_order_relaxed);
+	if (p->mailed)
+		atomic_store_explicit(
+			p->mailed,
+			atomic_load_explicit(p->mailed, memory_order_relaxed) |
+				p->bit,
+			memory_order_relaxed);
+}
 
 /* Tells a part that a message arrives; called by any thread. */
 static inline void cgm_part_mail(struct cgm_part *p, cycle_t time)
@@ -38,6 +53,10 @@ static inline void cgm_part_mail(struct cgm_part *p, cycle_t time)
 
 	if (!p)
 		return;
+	if (p->alone) {
+		cgm_part_mail_alone(p, time);
+		return;
+	}
 	old = atomic_load_explicit(&p->mail, memory_order_relaxed);
 	while (time < old && !atomic_compare_exchange_weak_explicit(
 				     &p->mail, &old, time, memory_order_relaxed,
@@ -63,7 +82,16 @@ static inline uint64_t cgm_part_rested(const struct cgm_part *p, cycle_t now)
 	return (now - 1 - p->rest) / p->period;
 }
 /* The first cycle of a part at or after a tick. */
-cycle_t cgm_part_cycle(const struct cgm_part *p, cycle_t at);
+static inline cycle_t cgm_part_cycle(const struct cgm_part *p, cycle_t at)
+{
+	if (at == CYCLE_NEVER)
+		return at;
+	at += p->period - 1;
+	/* Most clocks: a division less in every cycle. */
+	if (!(p->period & (p->period - 1)))
+		return at & ~(p->period - 1);
+	return at / p->period * p->period;
+}
 
 /*
  * What leaves an element on a wire: messages wait here for the element's
@@ -80,6 +108,7 @@ struct cgm_out {
 	uint32_t room;
 	unsigned turn;  /* the lane that is served first */
 	uint32_t count; /* of all lanes */
+	cycle_t next;   /* nothing may leave before */
 	struct cgm_out_lane lane[CGM_LANES];
 };
 
@@ -91,13 +120,22 @@ static inline uint32_t cgm_out_room(const struct cgm_out *o, unsigned lane)
 {
 	return o->room - o->lane[lane].count;
 }
-/* Queues a message on its kind's lane, to leave at `ready`. */
-void cgm_out_push(struct cgm_out *o, cycle_t ready, const struct cgm_packet *p);
+/* Queues a message as another kind, on that kind's lane, to leave at `ready`.
+ * Returns it: until it leaves, the rest of it may be changed. */
+struct cgm_packet *cgm_out_pass(struct cgm_out *o, cycle_t ready,
+				enum cgm_msg kind, const struct cgm_packet *p);
+static inline void cgm_out_push(struct cgm_out *o, cycle_t ready,
+				const struct cgm_packet *p)
+{
+	cgm_out_pass(o, ready, (enum cgm_msg)p->kind, p);
+}
 /* Sends what may leave now. Returns when to try again, or CYCLE_NEVER. */
 cycle_t cgm_out_send(struct cgm_out *o, cycle_t now);
 static inline cycle_t cgm_out_drain(struct cgm_out *o, cycle_t now)
 {
-	return o->count ? cgm_out_send(o, now) : CYCLE_NEVER;
+	if (!o->count)
+		return CYCLE_NEVER;
+	return o->next > now ? o->next : cgm_out_send(o, now);
 }
 static inline bool cgm_out_is_empty(const struct cgm_out *o)
 {

@@ -23,29 +23,32 @@ const char *cgm_request_wrong(const struct cgm_request *r)
 bool cgm_port_can_send(const struct cgm_port *p, cycle_t now)
 {
 	return cgm_wire_is_free(p->to, now) &&
-	       cgm_wire_room(p->to, CGM_LANE_REQUEST, now);
+	       cgm_wire_has_room(p->to, CGM_LANE_REQUEST, 1, now);
 }
 
 void cgm_port_send(const struct cgm_port *p, cycle_t now,
 		   const struct cgm_request *r)
 {
-	struct cgm_packet out = { .kind = CGM_ACCESS,
-				  .op = (uint8_t)r->op,
-				  .tag = r->tag,
-				  .block = r->address / CGM_BLOCK,
-				  .offset = r->address % CGM_BLOCK,
-				  .size = (uint8_t)r->size,
-				  .compare = r->compare,
-				  .bare = p->to->cfg.bare };
+	struct cgm_packet *out = cgm_wire_begin(p->to, CGM_LANE_REQUEST);
 	enum cgm_sort sort = cgm_ops[r->op].sort;
 
 	CHECK(!cgm_request_wrong(r));
-	out.mask = sort == CGM_SORT_FENCE ? 0 : cgm_mask(out.offset, r->size);
+	memset(out, 0, CGM_SIZE(struct cgm_packet, p->to->cfg.bare));
+	out->kind = CGM_ACCESS;
+	out->op = (uint8_t)r->op;
+	out->tag = r->tag;
+	out->block = r->address / CGM_BLOCK;
+	out->offset = r->address % CGM_BLOCK;
+	out->size = (uint8_t)r->size;
+	out->compare = r->compare;
+	out->bare = p->to->cfg.bare;
+	if (sort != CGM_SORT_FENCE)
+		out->mask = cgm_mask(out->offset, r->size);
 	if (r->mask)
-		out.mask &= r->mask << out.offset;
-	if (!out.bare && (sort == CGM_SORT_WRITE || sort == CGM_SORT_RMW))
-		memcpy(out.data + out.offset, r->value, r->size);
-	cgm_wire_send(p->to, CGM_LANE_REQUEST, now, &out);
+		out->mask &= r->mask << out->offset;
+	if (!out->bare && (sort == CGM_SORT_WRITE || sort == CGM_SORT_RMW))
+		memcpy(out->data + out->offset, r->value, r->size);
+	cgm_wire_end(p->to, CGM_LANE_REQUEST, now);
 }
 
 bool cgm_port_take(const struct cgm_port *p, cycle_t now,
@@ -65,25 +68,32 @@ bool cgm_port_take(const struct cgm_port *p, cycle_t now,
 	return true;
 }
 
+static void cgm_port_add(uint64_t *count, uint64_t *ticks, uint64_t *max,
+			 cycle_t took)
+{
+	++*count;
+	*ticks += took;
+	*max = max_u64(*max, took);
+}
+
 void cgm_port_count(struct cgm_stat_port *st, enum cgm_op op, cycle_t took)
 {
-	struct {
-		uint64_t *count, *ticks, *max;
-	} to[] = {
-		[CGM_SORT_READ] = { &st->reads, &st->read_ticks,
-				    &st->read_max },
-		[CGM_SORT_WRITE] = { &st->writes, &st->write_ticks,
-				     &st->write_max },
-		[CGM_SORT_RMW] = { &st->atomics, &st->atomic_ticks,
-				   &st->atomic_max },
-		[CGM_SORT_FLUSH] = { &st->flushes, &st->flush_ticks,
-				     &st->flush_max },
-		[CGM_SORT_FENCE] = { &st->flushes, &st->flush_ticks,
-				     &st->flush_max },
-	};
-	enum cgm_sort sort = cgm_ops[op].sort;
-
-	++*to[sort].count;
-	*to[sort].ticks += took;
-	*to[sort].max = max_u64(*to[sort].max, took);
+	switch (cgm_ops[op].sort) {
+	case CGM_SORT_READ:
+		cgm_port_add(&st->reads, &st->read_ticks, &st->read_max, took);
+		break;
+	case CGM_SORT_WRITE:
+		cgm_port_add(&st->writes, &st->write_ticks, &st->write_max,
+			     took);
+		break;
+	case CGM_SORT_RMW:
+		cgm_port_add(&st->atomics, &st->atomic_ticks, &st->atomic_max,
+			     took);
+		break;
+	case CGM_SORT_FLUSH:
+	case CGM_SORT_FENCE:
+		cgm_port_add(&st->flushes, &st->flush_ticks, &st->flush_max,
+			     took);
+		break;
+	}
 }

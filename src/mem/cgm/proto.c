@@ -67,14 +67,15 @@ static unsigned cgm_access_bytes(const struct cgm_packet *p)
 
 unsigned cgm_bytes(const struct cgm_packet *p)
 {
-	bool data = cgm_messages[p->kind].payload;
+	bool data;
 
+	if (p->kind == CGM_ACCESS || p->kind == CGM_ANSWER)
+		return CGM_HEADER + cgm_access_bytes(p);
+	data = cgm_messages[p->kind].payload;
 	/* These travel without data if there is nothing new. */
 	if (p->kind == CGM_PUTX || p->kind == CGM_DOWNGRADE ||
 	    p->kind == CGM_RECALLED)
 		data = p->dirty;
-	if (p->kind == CGM_ACCESS || p->kind == CGM_ANSWER)
-		return CGM_HEADER + cgm_access_bytes(p);
 	return CGM_HEADER + (data ? CGM_BLOCK : 0);
 }
 

@@ -48,7 +48,9 @@ static cycle_t cgm_source_step(struct cgm_part *part, cycle_t now)
 
 	cgm_source_answers(s, now);
 	next = cgm_source_request(s, now);
-	return min_u64(next, max_u64(cgm_wire_next(s->port.from), now + 1));
+	return min_u64(next,
+		       max_u64(cgm_wire_next_of(s->port.from, CGM_LANE_REPLY),
+			       now + 1));
 }
 
 void cgm_source_init(struct cgm_source *s, cycle_t period,

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/fetch.h"
 #include "base/minmax.h"
 #include "base/team.h"
 #include "mem/cgm/agent.h"
@@ -41,6 +42,7 @@ void cgm_system_wake(struct cgm_system *s, struct cgm_source *source)
 void cgm_system_attach(struct cgm_system *s, struct cgm_part *part)
 {
 	CHECK(s->parts < s->part_room);
+	part->alone = s->members == 1;
 	s->part[s->parts++] = part;
 }
 
@@ -58,6 +60,14 @@ static void cgm_run_part(struct cgm_system *s, uint32_t i)
 		cgm_part_run(s->part[i], s->to);
 }
 
+/* The part that runs next, the first of a set, comes into the host's cache. */
+static void cgm_fetch_next(const struct cgm_system *s, uint32_t k, uint64_t set)
+{
+	if (set)
+		fetch_soon(s->part[64 * k + (uint32_t)__builtin_ctzll(set)],
+			   sizeof(struct cgm_part));
+}
+
 /* Simulates a member's share of the window. */
 static void cgm_run_member(void *ctx, unsigned member)
 {
@@ -67,6 +77,7 @@ static void cgm_run_member(void *ctx, unsigned member)
 		for (uint64_t m = s->wheel.due[k]; m; m &= m - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(m);
 
+			cgm_fetch_next(s, k, m & (m - 1));
 			if (s->members == 1 || i % s->members == member)
 				cgm_run_part(s, i);
 		}

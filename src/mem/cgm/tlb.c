@@ -1,15 +1,20 @@
 #include "mem/cgm/tlb.h"
 
-#include "mem/cgm/proto.h"
-
 /* Page tables lie above what programs address; 512 entries of 8 bytes a page, a
  * region for each level. */
 enum { WALK_LEVEL_BIT = CGM_ADDRESS_BITS - 4, WALK_INDEX_BITS = 9 };
 
 bool cgm_tlb_init(struct cgm_tlb *t, struct arena *a, uint32_t sets,
-		  uint32_t ways)
+		  uint32_t ways, uint64_t page)
 {
-	*t = (struct cgm_tlb){ .sets = sets, .ways = ways };
+	bool power = page > CGM_BLOCK && !(page & (page - 1));
+
+	*t = (struct cgm_tlb){
+		.sets = sets,
+		.ways = ways,
+		.page = page,
+		.shift = power ? (unsigned)__builtin_ctzll(page / CGM_BLOCK) : 0
+	};
 	t->entry = arena_new(a, struct cgm_tlb_entry, (size_t)sets * ways);
 	return t->entry;
 }

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "mem/cgm/proto.h"
 
 struct cgm_tlb_entry {
 	uint64_t page; /* plus 1; 0: empty */
@@ -23,13 +24,20 @@ struct cgm_tlb_entry {
 struct cgm_tlb {
 	struct cgm_tlb_entry *entry;
 	uint32_t sets, ways;
+	uint64_t page;  /* bytes */
+	unsigned shift; /* of a block's number to its page's; 0: divides */
 	uint64_t clock;
 	uint64_t hits, misses;
 };
 
 /* sets is a power of two. False: out of memory. */
 MUST_USE bool cgm_tlb_init(struct cgm_tlb *t, struct arena *a, uint32_t sets,
-			   uint32_t ways);
+			   uint32_t ways, uint64_t page);
+/* The page of a block. */
+static inline uint64_t cgm_tlb_page(const struct cgm_tlb *t, uint64_t block)
+{
+	return t->shift ? block >> t->shift : block * CGM_BLOCK / t->page;
+}
 /* Whether the page is there; counts hits. */
 bool cgm_tlb_lookup(struct cgm_tlb *t, uint64_t page);
 /* Counts a miss. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digit.h"
 #include "base/minmax.h"
 
 /*
@@ -38,17 +39,6 @@ static bool cgm_is_word(const struct cgm_reader *r, const char *word)
 	       !memcmp(r->word[r->at], word, r->length[r->at]);
 }
 
-static int cgm_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 16;
-}
-
 /* A number of n characters, decimal or 0x; false: it is none, or too large. */
 static bool cgm_number(const char *s, size_t n, uint64_t *out)
 {
@@ -63,7 +53,7 @@ static bool cgm_number(const char *s, size_t n, uint64_t *out)
 	if (!n)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		unsigned digit = (unsigned)cgm_digit(s[i]);
+		unsigned digit = digit_value(s[i]);
 
 		if (digit >= base || v > (UINT64_MAX - digit) / base)
 			return false;

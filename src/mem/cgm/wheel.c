@@ -16,6 +16,7 @@ static void cgm_wheel_add(struct cgm_wheel *w, uint32_t i)
 	cycle_t wake = w->part[i]->wake;
 	unsigned slot = wake % CGM_WHEEL_SLOTS;
 
+	w->wake[i] = wake;
 	if (wake == CYCLE_NEVER)
 		return;
 	if (wake >= w->base + WHEEL_AHEAD) {
@@ -100,7 +101,7 @@ static bool cgm_wheel_holds(struct cgm_wheel *w, cycle_t at)
 		for (uint64_t m = set[k]; m; m &= m - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(m);
 
-			if (w->part[i]->wake != at)
+			if (w->wake[i] != at)
 				set[k] &= ~(m & -m);
 		}
 		any |= set[k];
@@ -162,15 +163,17 @@ bool cgm_wheel_init(struct cgm_wheel *w, struct arena *a,
 	*w = (struct cgm_wheel){ .part = part,
 				 .words = (count + 63) / 64,
 				 .far_first = CYCLE_NEVER };
+	w->wake = arena_new(a, cycle_t, count);
 	w->slot = arena_new(a, uint64_t, (size_t)CGM_WHEEL_SLOTS * w->words);
 	w->far = arena_new(a, uint64_t, w->words);
 	w->due = arena_new(a, uint64_t, w->words);
 	w->mail = arena_new(a, _Atomic uint64_t, w->words);
-	if (!w->slot || !w->far || !w->due || !w->mail)
+	if (!w->wake || !w->slot || !w->far || !w->due || !w->mail)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		part[i]->mailed = &w->mail[i / 64];
 		part[i]->bit = UINT64_C(1) << i % 64;
+		w->wake[i] = CYCLE_NEVER;
 	}
 	return true;
 }

@@ -21,6 +21,7 @@ enum {
 
 struct cgm_wheel {
 	struct cgm_part *const *part;
+	cycle_t *wake;          /* theirs, side by side */
 	uint32_t words;         /* of a set of parts */
 	uint64_t *slot;         /* [tick % SLOTS][words] */
 	uint64_t *far;          /* parts that wake later than that */

@@ -3,6 +3,9 @@
 #include "base/minmax.h"
 #include "mem/cgm/part.h"
 
+/* What 16 bits can count. */
+enum { WIRE_ROOM_MOST = UINT16_MAX };
+
 bool cgm_packets_init(struct cgm_packets *p, struct arena *a, uint32_t count,
 		      bool bare)
 {
@@ -18,6 +21,7 @@ struct cgm_wire *cgm_wire_new(struct arena *a,
 
 	if (!w)
 		return NULL;
+	CHECK(cfg->room <= WIRE_ROOM_MOST);
 	w->cfg = *cfg;
 	w->random = cfg->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	for (unsigned i = 0; i < CGM_LANES; i++) {
@@ -25,36 +29,57 @@ struct cgm_wire *cgm_wire_new(struct arena *a,
 
 		l->starved_since = CYCLE_NEVER;
 		l->freed = arena_new(a, cycle_t, cfg->room);
-		if (!cgm_packets_init(&l->slot, a, cfg->room, cfg->bare) ||
+		if (!cgm_packets_init(&w->slot[i], a, cfg->room, cfg->bare) ||
 		    !l->freed)
 			return NULL;
 	}
 	return w;
 }
 
+/* The place after another. */
 static uint32_t cgm_wire_after(const struct cgm_wire *w, uint32_t at)
 {
 	return at + 1 == w->cfg.room ? 0 : at + 1;
 }
 
-/* The sender's own count. */
-static uint32_t cgm_wire_sent(const struct cgm_wire *w, unsigned lane)
+/* Messages of a lane in flight or waiting: the sender's view. */
+static uint32_t cgm_wire_taken(const struct cgm_wire *w, unsigned lane)
 {
-	return atomic_load_explicit(&w->sent[lane], memory_order_relaxed);
+	cgm_lane_counts sent =
+		atomic_load_explicit(&w->sent, memory_order_relaxed);
+
+	return (uint16_t)(cgm_lane_count(sent, lane) - w->lane[lane].returned);
 }
 
-uint32_t cgm_wire_room(struct cgm_wire *w, unsigned lane, cycle_t now)
+/* The receiver has emptied places whose credits are not back. */
+static bool cgm_wire_owes(const struct cgm_wire *w, unsigned lane)
+{
+	cgm_lane_counts popped =
+		atomic_load_explicit(&w->popped, memory_order_acquire);
+
+	return w->lane[lane].returned != cgm_lane_count(popped, lane);
+}
+
+/* Takes the credits that are back. */
+static void cgm_wire_collect(struct cgm_wire *w, unsigned lane, cycle_t now)
 {
 	struct cgm_wire_lane *l = &w->lane[lane];
-	uint32_t popped =
-		atomic_load_explicit(&w->popped[lane], memory_order_acquire);
 
-	while (l->returned != popped &&
+	while (cgm_wire_owes(w, lane) &&
 	       l->freed[l->credit] + w->cfg.latency <= now) {
 		l->credit = cgm_wire_after(w, l->credit);
 		l->returned++;
 	}
-	return w->cfg.room - (cgm_wire_sent(w, lane) - l->returned);
+}
+
+bool cgm_wire_has_room(struct cgm_wire *w, unsigned lane, uint32_t places,
+		       cycle_t now)
+{
+	/* Credits matter once places become scarce. */
+	if (cgm_wire_taken(w, lane) + places <= w->cfg.room)
+		return true;
+	cgm_wire_collect(w, lane, now);
+	return cgm_wire_taken(w, lane) + places <= w->cfg.room;
 }
 
 /*
@@ -66,8 +91,7 @@ cycle_t cgm_wire_wait(struct cgm_wire *w, unsigned lane, cycle_t now)
 {
 	struct cgm_wire_lane *l = &w->lane[lane];
 
-	if (l->returned !=
-	    atomic_load_explicit(&w->popped[lane], memory_order_acquire))
+	if (cgm_wire_owes(w, lane))
 		return max_u64(l->freed[l->credit] + w->cfg.latency, now + 1);
 	if (!w->from)
 		return now + 1;
@@ -90,7 +114,7 @@ static cycle_t cgm_wire_jitter(struct cgm_wire *w)
 }
 
 /* The link is busy once as many messages have begun as pass side by side. */
-static void cgm_wire_begin(struct cgm_wire *w, cycle_t now, cycle_t beats)
+static void cgm_wire_occupy(struct cgm_wire *w, cycle_t now, cycle_t beats)
 {
 	if (w->began != now)
 		w->beside = 0;
@@ -99,49 +123,82 @@ static void cgm_wire_begin(struct cgm_wire *w, cycle_t now, cycle_t beats)
 		w->free = now + beats * w->cfg.beat;
 }
 
-void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
-		   const struct cgm_packet *p)
+/* How many beats the link is busy with a message. */
+static cycle_t cgm_wire_beats(const struct cgm_wire *w, unsigned bytes)
+{
+	/* Most messages: a division less. */
+	return bytes <= w->cfg.width ?
+		       1 :
+		       (bytes + w->cfg.width - 1) / w->cfg.width;
+}
+
+static void cgm_wire_count(struct cgm_wire *w, unsigned kind, unsigned bytes,
+			   cycle_t beats)
+{
+	w->messages[kind]++;
+	w->bytes += bytes;
+	w->busy += beats * w->cfg.beat;
+}
+
+/* Counts a message that is sent now. */
+static void cgm_wire_peak(struct cgm_wire *w, unsigned lane, cycle_t now)
 {
 	struct cgm_wire_lane *l = &w->lane[lane];
-	uint32_t sent = cgm_wire_sent(w, lane);
-	unsigned bytes = cgm_bytes(p);
-	cycle_t beats = (bytes + w->cfg.width - 1) / w->cfg.width;
-	struct cgm_packet *to = cgm_packets_at(&l->slot, l->tail);
 
-	CHECK(w->free <= now && sent - l->returned < w->cfg.room &&
-	      p->bare == w->cfg.bare);
+	if (cgm_wire_taken(w, lane) < l->peak)
+		return;
+	/* Maybe not: credits may be back. */
+	cgm_wire_collect(w, lane, now);
+	l->peak = (uint32_t)max_u64(l->peak, cgm_wire_taken(w, lane) + 1);
+}
+
+void cgm_wire_end(struct cgm_wire *w, unsigned lane, cycle_t now)
+{
+	struct cgm_wire_lane *l = &w->lane[lane];
+	cgm_lane_counts sent =
+		atomic_load_explicit(&w->sent, memory_order_relaxed);
+	struct cgm_packet *p = cgm_wire_begin(w, lane);
+	unsigned bytes = cgm_bytes(p);
+	cycle_t beats = cgm_wire_beats(w, bytes);
+
+	CHECK(w->free <= now && cgm_wire_taken(w, lane) < w->cfg.room);
 	if (l->starved_since != CYCLE_NEVER) {
 		l->starved_since = CYCLE_NEVER;
 		atomic_store_explicit(&w->starved[lane], false,
 				      memory_order_relaxed);
 	}
-	cgm_wire_begin(w, now, beats);
-	cgm_packet_copy(to, p);
-	to->lane = (uint8_t)lane;
-	to->time = max_u64(now + w->cfg.latency + (beats - 1) * w->cfg.beat +
-				   cgm_wire_jitter(w),
-			   l->last);
-	l->last = to->time;
-	w->messages[p->kind]++;
-	w->bytes += bytes;
-	w->busy += beats * w->cfg.beat;
-	if (sent + 1 - l->returned > l->peak)
-		l->peak = sent + 1 - l->returned;
+	cgm_wire_occupy(w, now, beats);
+	cgm_wire_count(w, p->kind, bytes, beats);
+	l->last = max_u64(now + w->cfg.latency + (beats - 1) * w->cfg.beat +
+				  cgm_wire_jitter(w),
+			  l->last);
+	p->lane = (uint8_t)lane;
+	p->time = l->last;
+	cgm_wire_peak(w, lane, now);
 	l->tail = cgm_wire_after(w, l->tail);
-	cgm_part_mail(w->to, to->time);
-	atomic_store_explicit(&w->sent[lane], sent + 1, memory_order_release);
+	cgm_part_mail(w->to, l->last);
+	atomic_store_explicit(&w->sent, cgm_lane_count_up(sent, lane),
+			      memory_order_release);
+}
+
+void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
+		   const struct cgm_packet *p)
+{
+	CHECK(p->bare == w->cfg.bare);
+	cgm_packet_copy(cgm_wire_begin(w, lane), p);
+	cgm_wire_end(w, lane, now);
 }
 
 void cgm_wire_pop(struct cgm_wire *w, unsigned lane, cycle_t now)
 {
-	struct cgm_wire_lane *l = &w->lane[lane];
-	uint32_t popped =
-		atomic_load_explicit(&w->popped[lane], memory_order_relaxed);
+	cgm_lane_counts popped =
+		atomic_load_explicit(&w->popped, memory_order_relaxed);
+	uint32_t head = w->head[lane];
 
-	w->held += now - cgm_packets_at(&l->slot, w->head[lane])->time;
-	l->freed[w->head[lane]] = now;
-	w->head[lane] = cgm_wire_after(w, w->head[lane]);
-	atomic_store_explicit(&w->popped[lane], popped + 1,
+	w->held += now - cgm_wire_first(w, lane)->time;
+	w->lane[lane].freed[head] = now;
+	w->head[lane] = cgm_wire_after(w, head);
+	atomic_store_explicit(&w->popped, cgm_lane_count_up(popped, lane),
 			      memory_order_release);
 	if (atomic_load_explicit(&w->starved[lane], memory_order_relaxed))
 		cgm_part_mail(w->from, now + w->cfg.latency);

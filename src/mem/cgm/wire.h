@@ -54,37 +54,59 @@ struct cgm_wire_config {
 	uint64_t seed;
 };
 
+/* A lane's part of the sender. */
 struct cgm_wire_lane {
-	struct cgm_packets slot;
 	cycle_t *freed; /* when a place was emptied */
-	/* The sender's: where the next message goes, the next credit comes
-	 * from; credits that have come back; messages in flight or waiting. */
-	uint32_t tail, credit, returned, peak;
-	cycle_t last; /* arrival of the last message; the sender's */
+	/* Where the next message goes, the next credit comes from; messages in
+	 * flight or waiting, at most. */
+	uint32_t tail, credit, peak;
+	uint16_t returned; /* credits that have come back */
+	cycle_t last;      /* arrival of the last message */
 	/* Since when the sender waits for a place; CYCLE_NEVER: it does not. */
 	cycle_t starved_since;
 };
 
+/* How many messages of each lane were sent, or taken, ever: 16 bits of each, so
+ * that one look tells whether there is any. */
+typedef uint64_t cgm_lane_counts;
+
+static inline uint16_t cgm_lane_count(cgm_lane_counts c, unsigned lane)
+{
+	return (uint16_t)(c >> 16 * lane);
+}
+
+static inline cgm_lane_counts cgm_lane_count_up(cgm_lane_counts c,
+						unsigned lane)
+{
+	cgm_lane_counts mask = UINT64_C(0xffff) << 16 * lane;
+
+	return (c & ~mask) | ((c + (UINT64_C(1) << 16 * lane)) & mask);
+}
+
+/* What is used together lies together. */
 struct cgm_wire {
+	/* The sender's. */
+	_Alignas(64) _Atomic cgm_lane_counts sent;
 	struct cgm_wire_config cfg;
+	cycle_t free;        /* it may begin another message */
+	cycle_t began;       /* when the last one did */
+	uint32_t beside;     /* how many have begun then */
 	struct cgm_part *to; /* is told when a message arrives */
 	/* Is told when a place is free for which it waits. NULL: it looks. */
 	struct cgm_part *from;
-	cycle_t free;    /* the sender may begin another message */
-	cycle_t began;   /* when the last one did */
-	uint32_t beside; /* how many have begun then */
+	/* Bytes; ticks that messages waited for the link, and in which it was
+	 * busy. */
+	uint64_t bytes, busy, waited;
+	struct cgm_wire_lane lane[CGM_LANES];
+	uint64_t messages[CGM_MESSAGES]; /* counted by the sender, by kind */
 	uint64_t random;
 	char name[56]; /* from where to where, for pages */
 	bool source;   /* messages begin here: others pass them on */
-	/* Counted by the sender: messages by kind; ticks that they waited for the
-	 * link, and in which it was busy. */
-	uint64_t messages[CGM_MESSAGES], bytes, busy, waited;
-	struct cgm_wire_lane lane[CGM_LANES];
-	/* How many messages each end has sent or taken, ever. */
-	_Alignas(64) atomic_uint sent[CGM_LANES];
-	_Alignas(64) atomic_uint popped[CGM_LANES];
-	uint32_t head[CGM_LANES]; /* the first message; the receiver's */
-	uint64_t held; /* ticks that messages lay here; the receiver's */
+	/* The receiver's. */
+	_Alignas(64) _Atomic cgm_lane_counts popped;
+	struct cgm_packets slot[CGM_LANES];
+	uint32_t head[CGM_LANES];       /* the first message */
+	uint64_t held;                  /* ticks that messages lay here */
 	atomic_bool starved[CGM_LANES]; /* the sender waits for a place */
 };
 
@@ -92,8 +114,9 @@ struct cgm_wire {
 struct cgm_wire *cgm_wire_new(struct arena *a,
 			      const struct cgm_wire_config *cfg);
 
-/* Sender: messages that a lane has room for. */
-uint32_t cgm_wire_room(struct cgm_wire *w, unsigned lane, cycle_t now);
+/* Sender: whether a lane has room for so many messages. */
+bool cgm_wire_has_room(struct cgm_wire *w, unsigned lane, uint32_t places,
+		       cycle_t now);
 static inline bool cgm_wire_is_free(const struct cgm_wire *w, cycle_t now)
 {
 	return w->free <= now;
@@ -105,49 +128,71 @@ cycle_t cgm_wire_wait(struct cgm_wire *w, unsigned lane, cycle_t now);
 void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 		   const struct cgm_packet *p);
 
-/* Receiver: a lane has messages, which may not have arrived yet. */
+/* The same in two steps: where the sender writes the next message of a lane,
+ * and that it has. */
+static inline struct cgm_packet *cgm_wire_begin(const struct cgm_wire *w,
+						unsigned lane)
+{
+	return cgm_packets_at(&w->slot[lane], w->lane[lane].tail);
+}
+void cgm_wire_end(struct cgm_wire *w, unsigned lane, cycle_t now);
+
+/* Receiver: which lanes have messages, which may not have arrived yet; 0: none
+ * has, else any of a lane's 16 bits are set. */
+static inline cgm_lane_counts cgm_wire_held(const struct cgm_wire *w)
+{
+	return atomic_load_explicit(&w->popped, memory_order_relaxed) ^
+	       atomic_load_explicit(&w->sent, memory_order_acquire);
+}
 static inline bool cgm_wire_holds(const struct cgm_wire *w, unsigned lane)
 {
-	return atomic_load_explicit(&w->popped[lane], memory_order_relaxed) !=
-	       atomic_load_explicit(&w->sent[lane], memory_order_acquire);
+	return cgm_lane_count(cgm_wire_held(w), lane);
+}
+/* The first message of a lane that has any. */
+static inline const struct cgm_packet *cgm_wire_first(const struct cgm_wire *w,
+						      unsigned lane)
+{
+	return cgm_packets_at(&w->slot[lane], w->head[lane]);
 }
 /* The first message of a lane that has arrived by now, or NULL. */
 static inline const struct cgm_packet *cgm_wire_peek(const struct cgm_wire *w,
 						     unsigned lane, cycle_t now)
 {
-	const struct cgm_packet *p =
-		cgm_packets_at(&w->lane[lane].slot, w->head[lane]);
+	const struct cgm_packet *p;
 
-	return cgm_wire_holds(w, lane) && p->time <= now ? p : NULL;
+	if (!cgm_wire_holds(w, lane))
+		return NULL;
+	p = cgm_wire_first(w, lane);
+	return p->time <= now ? p : NULL;
 }
 void cgm_wire_pop(struct cgm_wire *w, unsigned lane, cycle_t now);
-/* When the first message of any lane arrives, or CYCLE_NEVER. */
-static inline cycle_t cgm_wire_next(const struct cgm_wire *w)
+/* When the first message of a lane arrives, or CYCLE_NEVER. */
+static inline cycle_t cgm_wire_next_of(const struct cgm_wire *w, unsigned lane)
 {
+	return cgm_wire_holds(w, lane) ? cgm_wire_first(w, lane)->time :
+					 CYCLE_NEVER;
+}
+/* Of all lanes, of messages that arrive after `now`. */
+static inline cycle_t cgm_wire_later(const struct cgm_wire *w, cycle_t now)
+{
+	cgm_lane_counts held = cgm_wire_held(w);
 	cycle_t next = CYCLE_NEVER;
 
-	for (unsigned i = 0; i < CGM_LANES; i++) {
-		const struct cgm_packet *p =
-			cgm_packets_at(&w->lane[i].slot, w->head[i]);
+	for (unsigned i = 0; held; i++, held >>= 16) {
+		cycle_t time;
 
-		if (cgm_wire_holds(w, i) && p->time < next)
-			next = p->time;
+		if (!(held & 0xffff))
+			continue;
+		time = cgm_wire_first(w, i)->time;
+		if (time < next && time > now)
+			next = time;
 	}
 	return next;
 }
-/* The same of messages that have not arrived by now. */
-static inline cycle_t cgm_wire_later(const struct cgm_wire *w, cycle_t now)
+/* Of all lanes; none arrives at tick 0. */
+static inline cycle_t cgm_wire_next(const struct cgm_wire *w)
 {
-	cycle_t next = CYCLE_NEVER;
-
-	for (unsigned i = 0; i < CGM_LANES; i++) {
-		const struct cgm_packet *p =
-			cgm_packets_at(&w->lane[i].slot, w->head[i]);
-
-		if (cgm_wire_holds(w, i) && p->time < next && p->time > now)
-			next = p->time;
-	}
-	return next;
+	return cgm_wire_later(w, 0);
 }
 /* Messages that were sent on a lane. */
 uint64_t cgm_wire_messages(const struct cgm_wire *w, enum cgm_lane lane);
