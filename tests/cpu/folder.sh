@@ -102,7 +102,7 @@ refused)
 	heddle_ends 2 system --out res -- "$program"
 	has err 'need --config'
 	heddle_ends 2 system --config cgm --interval 10 -- "$program"
-	has err 'needs --out'
+	has err 'need --out'
 	heddle_ends 1 system --config cgm --out res -- ./nothing
 	[ ! -e res ] || fail "a folder of no program"
 	;;

@@ -494,6 +494,10 @@ static void check_foreign(const char *name, const struct mode *m,
 		     heddle_config_set(config, "gpu.capability=75", &p->err));
 	OK(mkdtemp(folder) != NULL);
 	snprintf(trace, sizeof(trace), "%s/trace", folder);
+	/* Such a trace has what was executed, not what stands for malloc and free. */
+	MUST("heddle_config_set",
+	     heddle_config_set(config, "system.malloc_instructions=0",
+			       &p->err));
 	mode.gpu = NULL;
 	check_prog(&plain, name, &mode, trace, run);
 	style = foreign_refuses(name) ? &styles[2] :
