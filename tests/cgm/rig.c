@@ -19,16 +19,21 @@ void rig_send(struct rig_pair *p, cycle_t now, struct cgm_packet in)
 	cgm_wire_send(p->wire[0], cgm_messages[in.kind].lane, now, &in);
 }
 
+void rig_run(struct cgm_part *part, cycle_t now)
+{
+	cycle_t mail = atomic_load(&part->mail);
+
+	if (mail < part->wake)
+		part->wake = cgm_part_cycle(part, mail);
+	atomic_store(&part->mail, CYCLE_NEVER);
+	cgm_part_run(part, now + 1);
+}
+
 cycle_t rig_answer(struct cgm_part *part, struct rig_pair *p, cycle_t from,
 		   struct cgm_packet *out)
 {
 	for (cycle_t t = from; t < from + 100000; t++) {
-		cycle_t mail = atomic_load(&part->mail);
-
-		if (mail < part->wake)
-			part->wake = cgm_part_cycle(part, mail);
-		atomic_store(&part->mail, CYCLE_NEVER);
-		cgm_part_run(part, t + 1);
+		rig_run(part, t);
 		for (unsigned i = 0; i < CGM_LANES; i++) {
 			const struct cgm_packet *in =
 				cgm_wire_peek(p->wire[1], i, t);

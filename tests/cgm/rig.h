@@ -14,6 +14,8 @@ struct rig_pair {
 struct cgm_wire *rig_wire(struct arena *a);
 struct rig_pair rig_pair_new(struct arena *a);
 void rig_send(struct rig_pair *p, cycle_t now, struct cgm_packet in);
+/* Runs a part for a cycle. */
+void rig_run(struct cgm_part *part, cycle_t now);
 /* Runs a part until the pair's wire has a message; returns when it arrives. */
 cycle_t rig_answer(struct cgm_part *part, struct rig_pair *p, cycle_t from,
 		   struct cgm_packet *out);

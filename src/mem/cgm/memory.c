@@ -64,13 +64,20 @@ static void cgm_memory_perform(struct cgm_memory *m, const struct cgm_packet *p,
 	}
 }
 
+/* All that is in flight can be answered, and one more: answers wait until the
+ * network takes them. */
+static bool cgm_memory_has_room(const struct cgm_memory *m)
+{
+	return cgm_out_room(&m->to_net, CGM_LANE_REPLY) > m->in_flight;
+}
+
 /* A flush of a GPU that is connected here: there is nothing to take back. */
 static bool cgm_memory_flush(struct cgm_memory *m, const struct cgm_packet *p,
 			     cycle_t now)
 {
 	struct cgm_packet out;
 
-	if (cgm_out_room(&m->to_net, CGM_LANE_REPLY) <= m->in_flight)
+	if (!cgm_memory_has_room(m))
 		return false;
 	cgm_packet_copy(&out, p);
 	out.kind = CGM_FLUSHED;
@@ -91,7 +98,7 @@ static bool cgm_memory_start(struct cgm_memory *m, const struct cgm_packet *p,
 		return cgm_memory_flush(m, p, now);
 	r = cgm_memory_place(m, p->block, &channel);
 	r.write = cgm_memory_writes(p);
-	if (m->in_flight == m->cfg.queue ||
+	if (m->in_flight == m->cfg.queue || !cgm_memory_has_room(m) ||
 	    !dram_can_accept(m->dram[channel], r.write)) {
 		m->st.stalls++;
 		return false;
@@ -187,7 +194,7 @@ enum err cgm_memory_new(struct cgm_memory **out, struct arena *a,
 	m->since = arena_new(a, cycle_t, cfg->queue);
 	if (!m->used || !m->since ||
 	    !cgm_packets_init(&m->answer, a, cfg->queue, net[0]->cfg.bare) ||
-	    !cgm_out_init(&m->to_net, a, &m->part, net[1], cfg->queue + 8))
+	    !cgm_out_init(&m->to_net, a, &m->part, net[1], 2 * cfg->queue + 8))
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < cfg->channels; i++)
 		if (dram_new(&m->dram[i], a, &cfg->dram, i ? m->dram[0] : NULL,
