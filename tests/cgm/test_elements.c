@@ -451,6 +451,56 @@ TEST(cache, a_snoop_takes_longer_than_what_the_cache_does_for_itself)
 	arena_free(&r.a);
 }
 
+/* A store that comes before the cache looks at a forward is in what it sends. */
+TEST(cache, a_store_before_the_snoop_is_performed_first)
+{
+	struct cache_rig r;
+	struct cgm_packet p, store = rig_access(CGM_OP_STORE, 8, 6);
+
+	cache_rig_init_snoop(&r, true, 7);
+	own(&r, 0, 8);
+	from_home(&r, 100, CGM_FWD_GETX, 8, 9);
+	memset(store.data, 5, sizeof(store.data));
+	rig_send(&r.kid[0], 106, store);
+	EQ(107 + 4 + 1, rig_answer(&r.c->part, &r.kid[0], 100, &p));
+	EQ(CGM_ANSWER, p.kind);
+	EQ(108 + 4 + 1, rig_answer(&r.c->part, &r.net, 113, &p));
+	EQ(CGM_DATA_X, p.kind);
+	EQ(5, p.data[0]);
+	arena_free(&r.a);
+}
+
+TEST(cache, a_migratory_block_leaves_with_the_right_to_write_if_it_was_written)
+{
+	struct cache_rig r;
+	struct cgm_table t;
+	struct cgm_packet p;
+
+	cgm_table_migratory(&t);
+	cache_rig_init(&r, true);
+	r.c->cfg.table = &t;
+	own(&r, 0, 8);
+	from_home(&r, 100, CGM_FWD_GETS, 8, 9);
+	EQ(101 + 4 + 1, rig_answer(&r.c->part, &r.net, 100, &p));
+	EQ(CGM_MOVED, p.kind);
+	EQ(true, p.dirty);
+	EQ(101 + 4 + 2, rig_answer(&r.c->part, &r.net, 107, &p));
+	EQ(CGM_DATA_E, p.kind);
+	EQ(9, p.to);
+	/* It comes back to be read, not written: then it is shared. */
+	rig_send(&r.kid[0], 200, rig_access(CGM_OP_LOAD, 8, 1));
+	rig_answer(&r.c->part, &r.net, 200, &p);
+	from_home(&r, 220, CGM_DATA_E, 8, SELF);
+	rig_answer(&r.c->part, &r.net, 220, &p);
+	EQ(CGM_UNBLOCK, p.kind);
+	from_home(&r, 300, CGM_FWD_GETS, 8, 9);
+	rig_answer(&r.c->part, &r.net, 300, &p);
+	EQ(CGM_DOWNGRADE, p.kind);
+	rig_answer(&r.c->part, &r.net, 307, &p);
+	EQ(CGM_DATA_S, p.kind);
+	arena_free(&r.a);
+}
+
 TEST(cache, an_evicted_block_answers_until_the_home_has_it)
 {
 	struct cache_rig r;
@@ -862,6 +912,51 @@ TEST(memory, what_is_written_is_read_and_the_dram_takes_its_time)
 	OK(took <= s->clocks[DRAM_T_CL] + s->burst_clocks + 5 + 2 + 3);
 	EQ(1, dram_stats(m->dram[0])->row_hits);
 	OK(cgm_memory_is_idle(m));
+	cgm_store_free(store);
+	arena_free(&a);
+}
+
+/* Sends loads as the wire has room, and takes answers; returns how many came. */
+static unsigned load_all(struct cgm_memory *m, struct rig_pair *net,
+			 unsigned loads)
+{
+	unsigned lane = cgm_messages[CGM_MC_LOAD].lane, sent = 0, came = 0;
+
+	for (cycle_t t = 0; t < 40000; t++) {
+		if (sent < loads && cgm_wire_is_free(net->wire[0], t) &&
+		    cgm_wire_has_room(net->wire[0], lane, 1, t))
+			rig_send(net, t,
+				 (struct cgm_packet){ .kind = CGM_MC_LOAD,
+						      .block = sent++,
+						      .requester = RIG_HOME });
+		rig_run(&m->part, t);
+		if (!cgm_wire_peek(net->wire[1], CGM_LANE_REPLY, t))
+			continue;
+		cgm_wire_pop(net->wire[1], CGM_LANE_REPLY, t);
+		came++;
+	}
+	return came;
+}
+
+/* The DRAM is done with more than the queue holds before the first answer leaves. */
+TEST(memory, answers_that_wait_hold_requests_back)
+{
+	struct cgm_memory_config cfg = { .period = 1,
+					 .latency = 1000,
+					 .queue = 2,
+					 .channels = 1,
+					 .dram = dram_defaults(DRAM_STD_DDR3),
+					 .self = RIG_HOME + 1 };
+	struct cgm_store *store = cgm_store_new();
+	struct arena a = { 0 };
+	struct rig_pair net = rig_pair_new(&a);
+	struct cgm_memory *m;
+	struct diag d;
+
+	OK(!cgm_memory_new(&m, &a, &cfg, store, net.wire, &d));
+	EQ(64, load_all(m, &net, 64));
+	OK(cgm_memory_is_idle(m));
+	OK(m->st.stalls > 0);
 	cgm_store_free(store);
 	arena_free(&a);
 }

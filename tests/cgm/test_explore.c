@@ -89,6 +89,18 @@ TEST(protocol, two_blocks_of_different_slices_are_coherent_in_every_state)
 	   explores_pairs(&m, PAIRS_SHARE_ALL));
 }
 
+TEST(protocol, migratory_caches_are_coherent_in_every_state)
+{
+	struct moves three = system_of(3, 1), one = system_of(2, 1);
+	struct cgm_table t;
+
+	cgm_table_migratory(&t);
+	three.table = one.table = &t;
+	EQ(explores(&three), explores_block(&three));
+	OK(explores_pairs(&one, PAIRS_OTHER_SLICE) >
+	   explores_pairs(&one, PAIRS_SHARE_ALL));
+}
+
 TEST(protocol, caches_without_coherence_always_come_to_rest)
 {
 	struct moves m = system_of(2, 1);
@@ -183,6 +195,21 @@ TEST(mutation, a_missing_row_is_caught)
 
 	t.cache[CGM_C_MI][CGM_CE_FWD_GETX].there = false;
 	caught(&t, "no row for a forward that meets an eviction");
+}
+
+TEST(mutation, a_block_that_moves_and_stays_is_caught)
+{
+	struct cgm_table t;
+
+	cgm_table_migratory(&t);
+	t.cache[CGM_C_M][CGM_CE_FWD_GETS].next = CGM_C_S;
+	caught(&t, "the former owner keeps a copy");
+	cgm_table_migratory(&t);
+	t.home[CGM_H_FD][CGM_HE_MOVED].actions &= ~CGM_DO(OWNER);
+	caught(&t, "the home does not know the new owner");
+	cgm_table_migratory(&t);
+	t.home[CGM_H_FS][CGM_HE_MOVED].actions &= ~CGM_DO(MERGE);
+	caught(&t, "the home's copy is old");
 }
 
 /* Any row that does nothing where it should do something. */

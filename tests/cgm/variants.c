@@ -35,6 +35,7 @@ static void set_variant(struct random_test *t, unsigned variant, uint64_t seed)
 	t->options.seed = seed;
 	c->l2_prefetch = seed / 2 % 2 ? 8 : 0;
 	c->l2_snoop = seed / 4 % 2 ? LATEST : 0;
+	c->migratory = seed / 8 % 2;
 }
 
 bool variant_try(unsigned variant, uint64_t accesses, enum variant_room room,

@@ -315,7 +315,9 @@ static struct cgm_cache_config cgm_l2_shape(const struct cgm_system *s,
 	int64_t ways = gpu ? c->gpu_l2_ways : c->l2_ways;
 
 	return (struct cgm_cache_config){
-		.table = s->options.table ? s->options.table : &cgm_table,
+		.table = s->options.table     ? s->options.table :
+			 c->migratory && !gpu ? &s->migratory :
+						&cgm_table,
 		.period = gpu ? s->gpu_period : s->cpu_period,
 		.sets = cgm_sets(gpu ? c->gpu_l2_bytes : c->l2_bytes, ways),
 		.ways = (uint32_t)ways,
@@ -607,6 +609,7 @@ enum err cgm_system_new(struct cgm_system **out, const struct cfg *cfg,
 	if (s->team)
 		s->members = team_members(s->team);
 	cgm_set_clocks(s);
+	cgm_table_migratory(&s->migratory);
 	if (cgm_build_all(s, d)) {
 		cgm_system_free(s);
 		return d->code;

@@ -32,6 +32,7 @@ struct cgm_system {
 	uint32_t cores, cus, banks, slices, switches;
 	uint32_t bank_cus; /* compute units of a bank */
 	bool gpu_on_ring;
+	struct cgm_table migratory; /* what cores follow with cgm.migratory */
 	struct cgm_store *store;
 	struct team *team;
 	uint32_t members;

@@ -9,9 +9,6 @@
 /* Who has sent an access that nobody waits for. */
 #define CACHE_NOBODY UINT16_MAX
 
-/* Answers to other caches that wait for their latency. A request takes two. */
-enum { CACHE_SNOOPED = 64 };
-
 /*
  * Places
  */
@@ -91,11 +88,8 @@ static bool cgm_cache_is_bare(const struct cgm_cache *c)
 static void cgm_cache_send(void *ctx, const struct cgm_packet *p)
 {
 	struct cgm_cache *c = ctx;
-	uint32_t latency = c->cfg.latency;
 
-	if (c->to == &c->snooped)
-		latency += c->cfg.snoop;
-	cgm_out_push(c->to, c->now + latency * c->cfg.period, p);
+	cgm_out_push(&c->to_net, c->now + c->cfg.latency * c->cfg.period, p);
 }
 
 static void cgm_cache_back(struct cgm_cache *c, struct cgm_copy *x,
@@ -506,34 +500,68 @@ static void cgm_cache_take(struct cgm_cache *c, const struct cgm_packet *p)
 		cgm_cache_wake(c, x, e, p);
 }
 
-/* Takes a message of another cache's request; false: none, or no room. */
-static bool cgm_cache_snoop(struct cgm_cache *c)
+/* Receives what another cache asks for, to look at it later; true: something came. */
+static bool cgm_cache_receive(struct cgm_cache *c)
 {
 	const struct cgm_packet *p =
 		cgm_wire_peek(c->from_net, CGM_LANE_COHERENCE, c->now);
+	struct cgm_packet *to =
+		&c->snoop[(c->first_snoop + c->snoops) % CGM_SNOOPS];
 
-	if (!p || !cgm_cache_has_room(c))
+	if (!p || !c->cfg.snoop || c->snoops == CGM_SNOOPS)
 		return false;
-	if (c->cfg.snoop) {
-		if (cgm_out_room(&c->snooped, CGM_LANE_REPLY) < 2)
-			return false;
-		c->to = &c->snooped;
-	}
-	cgm_cache_take(c, p);
-	c->to = &c->to_net;
+	cgm_packet_copy(to, p);
+	to->time = c->now + c->cfg.snoop * c->cfg.period;
+	c->snoops++;
 	cgm_wire_pop(c->from_net, CGM_LANE_COHERENCE, c->now);
 	return true;
 }
 
-/* Takes a message from the network; false: none. Replies come first and always
- * have room: it is reserved when their request is sent. */
+/* What another cache asks for and is to be looked at now, or NULL. */
+static const struct cgm_packet *cgm_cache_asked(const struct cgm_cache *c)
+{
+	const struct cgm_packet *p = &c->snoop[c->first_snoop];
+
+	if (!c->cfg.snoop)
+		return cgm_wire_peek(c->from_net, CGM_LANE_COHERENCE, c->now);
+	return c->snoops && p->time <= c->now ? p : NULL;
+}
+
+/* Does what another cache asks for; false: nothing, not yet, or no room. */
+static bool cgm_cache_snoop(struct cgm_cache *c)
+{
+	const struct cgm_packet *p = cgm_cache_asked(c);
+
+	if (!p || !cgm_cache_has_room(c))
+		return false;
+	cgm_cache_take(c, p);
+	if (!c->cfg.snoop) {
+		cgm_wire_pop(c->from_net, CGM_LANE_COHERENCE, c->now);
+		return true;
+	}
+	c->first_snoop = (c->first_snoop + 1) % CGM_SNOOPS;
+	c->snoops--;
+	return true;
+}
+
+/* When the first one is looked at; of those that are due, if any may go on. */
+static cycle_t cgm_cache_next_snoop(const struct cgm_cache *c, bool any)
+{
+	cycle_t due = c->snoop[c->first_snoop].time;
+
+	return c->snoops && (any || due > c->now) ? due : CYCLE_NEVER;
+}
+
+/* Takes a reply from the network, which always has room: it is reserved when its
+ * request is sent. Else what another cache asks for. False: neither. */
 static bool cgm_cache_message(struct cgm_cache *c)
 {
+	bool received = cgm_cache_receive(c);
 	const struct cgm_packet *p =
 		cgm_wire_peek(c->from_net, CGM_LANE_REPLY, c->now);
 
 	if (!p)
-		return cgm_cache_snoop(c);
+		return cgm_cache_snoop(c) || received;
 	cgm_cache_take(c, p);
 	cgm_wire_pop(c->from_net, CGM_LANE_REPLY, c->now);
 	return true;
@@ -562,11 +590,10 @@ struct cgm_stat_cache cgm_cache_stats(const struct cgm_cache *c, cycle_t now)
 /* Sends what may leave; returns when more may, and in *moved whether any did. */
 static cycle_t cgm_cache_drain(struct cgm_cache *c, bool *moved)
 {
-	uint32_t before = c->to_net.count + c->snooped.count, after;
-	cycle_t next = cgm_out_drain(&c->snooped, c->now);
+	uint32_t before = c->to_net.count, after;
+	cycle_t next = cgm_out_drain(&c->to_net, c->now);
 
-	next = min_u64(next, cgm_out_drain(&c->to_net, c->now));
-	after = c->to_net.count + c->snooped.count;
+	after = c->to_net.count;
 	for (uint32_t i = 0; i < c->cfg.kids; i++) {
 		before += c->to_kid[i].count;
 		next = min_u64(next, cgm_out_drain(&c->to_kid[i], c->now));
@@ -609,6 +636,7 @@ static cycle_t cgm_cache_cycle(struct cgm_part *part, cycle_t now)
 	next = cgm_cache_drain(c, &moved);
 	part->rest = moved ? CYCLE_NEVER : now;
 	next = min_u64(next, cgm_cache_arrival(c, moved));
+	next = min_u64(next, cgm_cache_next_snoop(c, moved));
 	if (c->fencing && !c->mshrs)
 		next = now + 1;
 	if (moved && c->cfg.prefetch)
@@ -625,11 +653,8 @@ static enum err cgm_cache_outs(struct cgm_cache *c, struct arena *a,
 	c->from_net = net[0];
 	c->from_net->to = &c->part;
 	if (!cgm_out_init(&c->to_net, a, &c->part, net[1],
-			  4 * cfg->mshrs + cfg->buffers + 8) ||
-	    (cfg->snoop &&
-	     !cgm_out_init(&c->snooped, a, &c->part, net[1], CACHE_SNOOPED)))
+			  4 * cfg->mshrs + cfg->buffers + 8))
 		return fail(d, ERR_NOMEM, "out of memory");
-	c->to = &c->to_net;
 	for (uint32_t i = 0; i < cfg->kids; i++) {
 		c->from_kid[i] = kid[i][0];
 		c->from_kid[i]->to = &c->part;
@@ -672,7 +697,7 @@ enum err cgm_cache_new(struct cgm_cache **out, struct arena *a,
 bool cgm_cache_is_idle(const struct cgm_cache *c)
 {
 	if (c->mshrs || c->buffers || c->fencing ||
-	    !cgm_out_is_empty(&c->to_net) || !cgm_out_is_empty(&c->snooped) ||
+	    !cgm_out_is_empty(&c->to_net) || c->snoops ||
 	    !cgm_wire_is_empty(c->from_net))
 		return false;
 	for (uint32_t i = 0; i < c->cfg.kids; i++)

@@ -12,7 +12,7 @@
  *
  * Models:  ways and sets, least recently used; MSHRs with joined accesses; a
  *          bounded number of write-backs; the latency of an access and of an
- *          answer to another cache, which may take longer.
+ *          answer to another cache, which may begin later.
  *          a prefetcher (mem/cgm/stream.h), which asks for blocks to read in cycles
  *          without an access, while half of the MSHRs are free.
  * Does not model: banks, replacement by other policies.
@@ -25,7 +25,7 @@
 #include "mem/cgm/stream.h"
 #include "stat/cgm.h"
 
-enum { CGM_KIDS = 16 };
+enum { CGM_KIDS = 16, CGM_SNOOPS = 32 };
 
 /* Where a request for a block goes: its home's number. */
 struct cgm_homes {
@@ -42,7 +42,7 @@ struct cgm_cache_config {
 	cycle_t period;
 	uint32_t sets, ways;
 	uint32_t latency; /* cycles from an access or message to its answer */
-	uint32_t snoop;   /* more, to one from the lane of coherence */
+	uint32_t snoop; /* cycles until it looks at what another cache asks for */
 	uint32_t mshrs, buffers;
 	bool coherent;
 	uint16_t self; /* its number in the system */
@@ -68,10 +68,6 @@ struct cgm_cache {
 	struct cgm_cache_config cfg;
 	struct cgm_wire *from_kid[CGM_KIDS], *from_net;
 	struct cgm_out to_kid[CGM_KIDS], to_net;
-	/* The same wire, for answers on the lane of coherence, if they take longer:
-	 * what the cache does for itself does not wait behind them. */
-	struct cgm_out snooped;
-	struct cgm_out *to;        /* the one of the two for what it does now */
 	uint32_t at_kid[CGM_KIDS]; /* accesses of it that are not answered */
 	char *copy; /* sets * ways of struct cgm_copy, then the buffers */
 	size_t copy_bytes;
@@ -81,6 +77,9 @@ struct cgm_cache {
 	unsigned turn;                        /* the next kid to serve */
 	uint64_t clock;
 	struct cgm_streams streams;
+	/* What other caches ask for, until it looks at that; time: when. */
+	struct cgm_packet snoop[CGM_SNOOPS];
+	uint32_t first_snoop, snoops;
 	/* A fence writes back what was written, then drops the rest. */
 	bool fencing;
 	uint32_t fence_at;

@@ -20,6 +20,17 @@ const struct cgm_table cgm_table = {
 #undef DO
 };
 
+void cgm_table_migratory(struct cgm_table *t)
+{
+	*t = cgm_table;
+#define DO(id) CGM_DO(id)
+#define CACHE_MIGRATORY(state, event, next, actions) \
+	t->cache[CGM_C_##state][CGM_CE_##event] =    \
+		(struct cgm_row){ (actions), CGM_C_##next, true };
+#include "mem/cgm/proto.def"
+#undef DO
+}
+
 const struct cgm_op_info cgm_ops[CGM_OPS] = {
 #define OPERATION(id, name, sort, doc) { name, doc, CGM_SORT_##sort },
 #include "mem/cgm/proto.def"
@@ -236,6 +247,8 @@ enum cgm_hevent cgm_home_event(const struct cgm_dir *h,
 		return CGM_HE_UNBLOCK;
 	case CGM_DOWNGRADE:
 		return CGM_HE_DOWNGRADE;
+	case CGM_MOVED:
+		return CGM_HE_MOVED;
 	case CGM_INV_ACK:
 	case CGM_RECALLED:
 		return h->acks == 1 ? CGM_HE_INV_LAST : CGM_HE_INV_ACK;
@@ -281,12 +294,14 @@ static const struct cgm_sends copy_to_home[] = {
 	{ CGM_DO(FLUSH), CGM_FLUSH },     { CGM_DO(NC_GET), CGM_NC_GET },
 	{ CGM_DO(NC_PUT), CGM_NC_PUT },   { CGM_DO(UNBLOCK), CGM_UNBLOCK },
 	{ CGM_DO(COPY), CGM_DOWNGRADE },  { CGM_DO(RETURN), CGM_RECALLED },
+	{ CGM_DO(MOVED), CGM_MOVED },
 };
 
 static const struct cgm_sends copy_to_requester[] = {
 	{ CGM_DO(INV_ACK), CGM_INV_ACK },
 	{ CGM_DO(SHARE), CGM_DATA_S },
 	{ CGM_DO(GIVE), CGM_DATA_X },
+	{ CGM_DO(DATA_E), CGM_DATA_E },
 };
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))

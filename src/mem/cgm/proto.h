@@ -84,6 +84,8 @@ struct cgm_table {
 	struct cgm_row home[CGM_HSTATES][CGM_HEVENTS];
 };
 extern const struct cgm_table cgm_table;
+/* The same for caches with migratory sharing. */
+void cgm_table_migratory(struct cgm_table *t);
 
 /* The words of the table, for messages and documents. */
 struct cgm_op_info {
