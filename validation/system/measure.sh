@@ -1,7 +1,8 @@
 #!/bin/sh
 # Measures the parallel sections of the system workloads on this machine, and the machine.
-# Writes openmp.csv, machine.txt, pairs.csv and core_latency.csv (topology.c), memory.csv;
-# where there is an OpenCL device, opencl.csv and clcalls.csv.
+# Writes openmp.csv, machine.txt, pairs.csv and core_latency.csv (topology.c), memory.csv,
+# share.csv, calls.csv, barrier.csv; where there is an OpenCL device, opencl.csv and
+# clcalls.csv.
 #
 #	measure.sh OUT [RUNS [PROGRAMS]]
 #
@@ -35,9 +36,10 @@ if [ ! "${3:-}" ]; then
 			"$tree/workloads/system/$program.c" -lm
 	done
 fi
-for tool in frequency topology memory; do
+for tool in frequency topology memory share calls; do
 	$cc -O2 -pthread -o "$temporary/$tool" "$here/$tool.c"
 done
+$cc -O2 -fopenmp -o "$temporary/barrier" "$here/barrier.c"
 
 {
 	date -u +%Y-%m-%d
@@ -48,10 +50,25 @@ done
 places=$("$temporary/topology" "$out/pairs.csv" "$out/core_latency.csv")
 "$temporary/memory" "$(echo "$places" | tr -d '{}' | cut -d , -f 1-4)" \
 	>"$out/memory.csv"
+"$temporary/calls" >"$out/calls.csv"
+# Neighbours and others of the first processors, several times.
+set -- $(echo "$places" | tr -d '{}' | tr , ' ')
+echo "first,second,what,bytes,nanoseconds" >"$out/share.csv"
+for _ in 1 2 3 4; do
+	for second in "${2:-$1}" "${3:-$1}" "${4:-$1}" "${5:-$1}"; do
+		[ "$second" = "$1" ] || "$temporary/share" 100 "$1" "$second"
+	done
+done >>"$out/share.csv"
 OMP_PLACES=${OMP_PLACES:-$places}
 OMP_PROC_BIND=close
 HEDDLE_REGIONS=1
 export OMP_PLACES OMP_PROC_BIND HEDDLE_REGIONS
+echo "what,threads,nanoseconds" >"$out/barrier.csv"
+for run in $(seq "$runs"); do
+	for threads in 2 4; do
+		"$temporary/barrier" 100 $threads
+	done
+done >>"$out/barrier.csv"
 echo "program,size,threads,run,ns,pace_ns" >"$out/openmp.csv"
 for run in $(seq "$runs"); do
 	sizes | while read -r program size _; do
