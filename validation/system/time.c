@@ -62,15 +62,15 @@ static enum err plot_time(struct study_page *p, const struct study *s,
 			     .ticks = ticks,
 			     .tick_count = s->programs };
 
+	for (size_t i = 0; i < s->programs; i++)
+		ticks[i] = s->program[i].name;
 	for (size_t k = 0; k < s->slots; k++) {
 		if (!is_shown(s, k) || plot.series_count == PLOT_SERIES)
 			continue;
-		for (size_t i = 0; i < s->programs; i++) {
-			ticks[i] = s->program[i].name;
+		for (size_t i = 0; i < s->programs; i++)
 			y[k][i] =
 				100 *
 				share_of(s, &s->program[i].run[PAPER][FOUR], k);
-		}
 		plot.series[plot.series_count++] = (struct plot_series){
 			.title = s->slot[k], .y = y[k], .count = s->programs
 		};
