@@ -70,6 +70,7 @@ struct x86_file {
 	bool borrowed; /* standard input and output: not ours to close */
 	int host;
 	char *path;               /* in the guest; NULL: none */
+	uint64_t number;          /* as stat tells it, of what has a path */
 	struct x86_entries *list; /* a folder's; NULL: not read */
 	/* What it reads from and writes to, or waits with, inside of the guest;
 	 * all are NULL: a file of the host. */
@@ -82,6 +83,18 @@ struct x86_file {
 struct x86_symbol {
 	uint64_t at, size;
 	const char *name;
+};
+
+/* Where the program's file is in memory, and what that is called. */
+struct x86_segment {
+	uint64_t at, end, offset;
+};
+enum { X86_SEGMENTS = 16 }; /* that /proc/self/maps knows */
+struct x86_image {
+	char path[X86_PATH]; /* in the guest; "": none */
+	char *file;          /* of the host */
+	struct x86_segment segment[X86_SEGMENTS];
+	unsigned segments;
 };
 
 /* A system call that was refused. */
@@ -105,7 +118,9 @@ struct x86_process {
 	uint64_t brk_start, brk;
 	struct x86_file file[X86_FILES];
 	struct x86_shared *shared; /* mappings of files */
-	int root;                  /* the folder */
+	struct x86_image image;
+	uint64_t nameless; /* files without a name that it has made */
+	int root;          /* the folder */
 	char cwd[X86_PATH];
 	struct x86_action action[X86_SIGNALS];
 	struct x86_service service;
@@ -146,6 +161,9 @@ void x86_name_address(const struct x86_process *p, uint64_t at, char *text,
 /* The same of data. */
 void x86_name_data(const struct x86_process *p, uint64_t at, char *text,
 		   size_t size);
+/* Opens the program's file for the guest and gives it a path. */
+MUST_USE enum err x86_image_open(struct x86_process *p,
+				 const struct x86_options *o, struct diag *d);
 MUST_USE enum err x86_read_symbols(struct x86_process *p, const struct elf *f,
 				   uint64_t base, struct diag *d);
 
