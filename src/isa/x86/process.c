@@ -72,6 +72,7 @@ void x86_thread_end(struct x86_process *p, struct x86_thread *t)
 
 	x86_leave_regions(p, t);
 	t->state = X86_DEAD;
+	x86_robust_end(p, t);
 	if (!to)
 		return;
 	memset(to, 0, 4);

@@ -49,6 +49,7 @@ struct x86_thread {
 	uint32_t mask;   /* of a futex' bit set */
 	uint64_t queued; /* order among those that wait */
 	uint64_t clear_tid;
+	uint64_t robust; /* its list of locks; 0: none */
 	struct x86_signals sig;
 	uint64_t call_ns; /* what its call of the service takes */
 	char name[16];    /* that it gave itself */
@@ -174,6 +175,8 @@ struct x86_thread *x86_find_thread(const struct x86_process *p, uint32_t tid);
 void x86_thread_wake(struct x86_thread *t, int64_t result);
 /* The thread ends: whoever joins it is woken. */
 void x86_thread_end(struct x86_process *p, struct x86_thread *t);
+/* Marks the locks that a thread holds as it ends. */
+void x86_robust_end(struct x86_process *p, const struct x86_thread *t);
 /* Who has waited longest at a futex; NULL: nobody does. */
 struct x86_thread *x86_oldest_waiter(const struct x86_process *p, uint64_t at,
 				     uint32_t mask);

@@ -51,6 +51,12 @@ int x86_host_file(const struct x86_process *p, uint64_t number);
  * `error`. Returns that. */
 int64_t x86_refuse(struct x86_process *p, const struct x86_thread *t, int code,
 		   const char *error);
+/* A lock's word: its owner, whether anybody waits, whether the owner has ended. */
+enum { X86_FUTEX_OWNER = 0x3fffffff, X86_FUTEX_OWNER_DIED = 0x40000000 };
+#define X86_FUTEX_WAITERS 0x80000000u
+/* The oldest thread that waits for the lock with priorities goes on and owns it:
+ * the word; 0: nobody waits. */
+uint32_t x86_futex_next(struct x86_process *p, uint64_t at);
 /* A random number of the guest. */
 uint64_t x86_random(struct x86_process *p);
 /* Reads a timespec in nanoseconds; false: it cannot be read or is none. */
