@@ -818,6 +818,13 @@ static void describe_fetch(struct lsu_inst *li, struct effect *e)
 	e->fetched = 0;
 }
 
+/* One lane does what all of them would. */
+static void combine_lanes(struct lsu_inst *li, enum atomic_lanes which)
+{
+	if (which == COMBINE_LANES || li->mask == (uint32_t)LANES_ALL)
+		li->mask &= -li->mask;
+}
+
 /* Not inlined, so that issue_near does not save and restore its registers. */
 static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 						   const struct timed_inst *ti,
@@ -838,6 +845,8 @@ static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 		describe_async(&li, e);
 	else if (ti->kind == KIND_ATOMIC && e->atomic)
 		describe_atomic(s, &li, e->atomic);
+	if (UNLIKELY(ti->group) && ti->kind == KIND_ATOMIC)
+		combine_lanes(&li, (enum atomic_lanes)ti->group);
 	if (li.space == SPACE_LOCAL)
 		li.local_base = local_base(s, slot);
 	send_to_lsu(s, slot, ti, &li, t);

@@ -17,12 +17,12 @@
 /* What differs from one kind of GPU to the other. */
 static const struct isa_tools {
 	const char *triple, *libclc;
-	const char *units[6]; /* of device/, up to NULL */
+	const char *units[7]; /* of device/, up to NULL */
 } tools[] = {
 	[DEVICE_PTX] = { "nvptx64--nvidiacl",
 			 "nvptx64--nvidiacl.bc",
-			 { "ptx.c", "print.c", "image.c", "native.cl",
-			   "lacking.cl" } },
+			 { "ptx.c", "atomic.c", "print.c", "image.c",
+			   "native.cl", "lacking.cl" } },
 	[DEVICE_GCN] = { "amdgcn--amdhsa",
 			 "amdgcn--amdhsa.bc",
 			 { "print.c", "image.c", "lacking.cl" } },
@@ -371,9 +371,9 @@ static void put_prefix_map(struct word_list *w, const struct clang_tools *c)
 }
 
 /* What programs find defined is what the device says it has. */
-static void put_extensions(struct word_list *w, enum device_isa isa)
+static void put_extensions(struct word_list *w)
 {
-	const char *p = device_extensions(isa);
+	const char *p = device_extensions();
 	struct text t = { 0 };
 
 	text_printf(&t, "-cl-ext=-all,+__opencl_c_fp64,+__opencl_c_images,"
@@ -411,12 +411,13 @@ static enum err source_run(struct compile_job *j, const struct clang_tools *c,
 
 	snprintf(prelude, sizeof(prelude), "%s/%s", c->device, prelude_name);
 	words_put_all(
-		&w, (const char *const[]){
-			    "-x", "cl", "-cl-std=CL1.2", "-cl-kernel-arg-info",
-			    "-gline-directives-only", "-fno-color-diagnostics",
-			    "-Wno-unused-command-line-argument", "-include",
-			    prelude, NULL });
-	put_extensions(&w, j->target.isa);
+		&w,
+		(const char *const[]){
+			"-x", "cl", "-cl-std=CL1.2", "-cl-kernel-arg-info",
+			"-gline-directives-only", "-fno-color-diagnostics",
+			"-Wno-unused-command-line-argument",
+			"-Wno-atomic-alignment", "-include", prelude, NULL });
+	put_extensions(&w);
 	put_features(&w, j->options);
 	put_prefix_map(&w, c);
 	words_put(&w, "-fdebug-compilation-dir=.");
