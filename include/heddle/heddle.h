@@ -223,6 +223,14 @@ int heddle_map(struct heddle_device *dev, void *host, uint64_t size,
 	       struct heddle_error *err);
 int heddle_unmap(struct heddle_device *dev, void *host,
 		 struct heddle_error *err);
+/*
+ * The memory that starts at p, which the host and the GPU share, stays with the
+ * host: kernels reach it over the GPU's link, where the configuration says how
+ * long that takes (host.read_latency). Other memory that they share is as near as the
+ * GPU's own. HEDDLE_RANGE: no shared or mapped memory starts there.
+ */
+int heddle_stay(struct heddle_device *dev, heddle_ptr p,
+		struct heddle_error *err);
 
 /* Bytes of the device's memory: how many are not allocated, and the total. */
 void heddle_memory_info(const struct heddle_device *dev, uint64_t *left,

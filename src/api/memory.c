@@ -126,6 +126,14 @@ int heddle_map(struct heddle_device *dev, void *host, uint64_t size,
 	return api_result(gmem_map(&dev->gmem, host, size, &d), &d, err);
 }
 
+int heddle_stay(struct heddle_device *dev, heddle_ptr p,
+		struct heddle_error *err)
+{
+	struct diag d;
+
+	return api_result(gmem_stay(&dev->gmem, p, &d), &d, err);
+}
+
 int heddle_unmap(struct heddle_device *dev, void *host,
 		 struct heddle_error *err)
 {

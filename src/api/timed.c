@@ -388,6 +388,30 @@ static enum err alloc_places(struct timed_group *r, struct diag *d)
 	return r->places ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 
+/* Tells the GPU which memory stays with the host. */
+static enum err set_far(struct heddle_device *dev, struct diag *d)
+{
+	const struct range *r;
+	struct mem_far *far;
+	uint32_t n = 0;
+	enum err e;
+
+	for (uint32_t i = 0; gmem_next_far(&dev->gmem, &i);)
+		n++;
+	far = malloc((n + 1) * sizeof(*far));
+	if (!far)
+		return fail(d, ERR_NOMEM, "out of memory");
+	n = 0;
+	for (uint32_t i = 0; (r = gmem_next_far(&dev->gmem, &i));)
+		far[n++] = (struct mem_far){
+			.first = r->base / CHUNK_BYTES,
+			.end = (r->base + r->size - 1) / CHUNK_BYTES + 1,
+		};
+	e = gpu_set_far(dev->gpu, far, n, d);
+	free(far);
+	return e;
+}
+
 static enum err timed_simulate(struct timed_group *r, struct diag *d)
 {
 	struct heddle_device *dev = r->dev;
@@ -396,6 +420,8 @@ static enum err timed_simulate(struct timed_group *r, struct diag *d)
 	struct engine_plan plan;
 	enum err e = choose_options(&options, r, d);
 
+	if (!e)
+		e = set_far(dev, d);
 	if (!e)
 		e = alloc_places(r, d);
 	for (size_t i = 0; !e && i < r->n; i++)

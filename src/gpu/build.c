@@ -256,6 +256,7 @@ void gpu_free(struct gpu *g)
 		free(g->logs[i].event);
 	gpu_free_pool(g, 0);
 	free(g->part_counts);
+	free(g->far);
 	arena_free(&g->arena);
 	free(g);
 }

@@ -128,6 +128,10 @@ cycle_t gpu_default_epoch(const struct cfg *c);
 
 /* Call between runs: bytes were copied from or to the host. */
 void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes);
+/* The chunks of memory that stays with the host, in order; n may be 0. The GPU keeps a
+ * copy. ERR_NOMEM. */
+MUST_USE enum err gpu_set_far(struct gpu *g, const struct mem_far *far,
+			      uint32_t n, struct diag *d);
 /* g takes the place of another GPU: counts what was copied since the last run of
  * that one for the next run of g, without placing it in the L2; the heap holds
  * what it held, and regions of memory are translated that were. */

@@ -63,6 +63,7 @@ struct gpu {
 	struct arena arena;
 	struct cfg cfg;
 	struct mem_shape shape;
+	struct mem_far *far; /* what the shape says of the host's memory */
 	cycle_t lookahead, epoch;
 	cycle_t lead; /* cycles by which memory is ahead of the SMs */
 	bool events;

@@ -3,6 +3,7 @@
  * the engine advances the partitions, and its statistics are summed up.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -118,6 +119,27 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 	*last = (struct gpu_copy){ address, address + bytes };
 	if (++g->copy_count == GPU_COPIES)
 		place_copies(g, NULL);
+}
+
+enum err gpu_set_far(struct gpu *g, const struct mem_far *far, uint32_t n,
+		     struct diag *d)
+{
+	struct mem_far *copy = NULL;
+
+	if (!g->cfg.host.access_latency || g->outside ||
+	    g->cfg.mem.kind == CFG_MEM_LATENCY)
+		n = 0;
+	if (n) {
+		copy = malloc(n * sizeof(*copy));
+		if (!copy)
+			return fail(d, ERR_NOMEM, "out of memory");
+		memcpy(copy, far, n * sizeof(*copy));
+	}
+	free(g->far);
+	g->far = copy;
+	g->shape.far = copy;
+	g->shape.fars = n;
+	return ERR_OK;
 }
 
 void gpu_inherit(struct gpu *g, const struct gpu *from)

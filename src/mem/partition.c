@@ -5,7 +5,7 @@
 
 #include "base/fetch.h"
 #include "base/minmax.h"
-#include "mem/slice.h"
+#include "mem/link.h"
 #include "simt/view.h"
 
 /*
@@ -30,8 +30,8 @@ void partition_credit(struct mem_partition *m, const struct slice *s,
 		wire_send(m->env.wires, m->env.self, sm, &c);
 }
 
-static inline void partition_send(struct mem_partition *m,
-				  const struct slice_waiter *w, cycle_t time)
+void partition_send(struct mem_partition *m, const struct slice_waiter *w,
+		    cycle_t time)
 {
 	struct msg a = {
 		.time = time,
@@ -76,7 +76,11 @@ static inline void send_through_port(struct mem_partition *m,
 	}
 	/* Without branches: half of them are far. */
 	if (m->near_far) {
-		cycle_t more = m->far_latency + (w->missed ? m->far_miss : 0);
+		cycle_t more =
+			m->far_latency + (w->missed ? m->far_miss : 0) +
+			(w->kind == MSG_ATOMIC && !(w->flags & MSG_NO_RESULT) ?
+				 m->far_atomic :
+				 0);
 		bool far = m->sm_region[w->sm] != m->slice[w->slice].region;
 
 		lag += more & -(cycle_t)far;
@@ -325,14 +329,41 @@ static inline void slice_prefetch_waiter(const struct slice *s)
 	__builtin_prefetch(&s->waiter[token], 1);
 }
 
+/* What the L2 counts of a request that does not look anything up. */
+static void count_passing(struct mem_partition *m, const struct msg *x,
+			  const struct request *r);
+
+/* A request for memory that stays with the host. */
+static __attribute__((noinline)) void
+accept_far(struct mem_partition *m, const struct msg *x, cycle_t from)
+{
+	struct request r;
+
+	set_request(&r, x, 0);
+	r.ready = max_u64(x->time, from);
+	partition_switch_grid(m, r.flags);
+	count_passing(m, x, &r);
+	if (r.kind == MSG_READ)
+		m->st.sectors_read += popcount(r.sectors);
+	m->asked += r.kind != MSG_WRITE;
+	link_accept(m->link, &r);
+	m->next = min_u64(m->next, m->link->next);
+}
+
 /* Passes a message through the in port and adds it to its slice's queue. */
 static inline void accept_message(struct mem_partition *m, const struct msg *x,
 				  cycle_t from)
 {
 	uint64_t offset;
-	struct slice *s = slice_of(m, x, &offset);
+	struct slice *s;
 	uint32_t bytes = request_bytes(m, x);
 	struct request *r;
+
+	if (UNLIKELY(m->link != NULL) && mem_is_far(m->env.shape, x->chunk)) {
+		accept_far(m, x, from);
+		return;
+	}
+	s = slice_of(m, x, &offset);
 
 	if (UNLIKELY(s->tail - s->head > s->mask))
 		grow_queue(s);
@@ -414,6 +445,11 @@ step_components(struct mem_partition *m, cycle_t now, cycle_t to,
 			after = port_free(&d->out);
 			next = min_u64(next, max_u64(after, now + 1));
 		}
+	}
+	if (UNLIKELY(m->link != NULL)) {
+		if (m->link->next <= now)
+			link_step(m, m->link, now);
+		next = min_u64(next, m->link->next);
 	}
 	for (uint32_t i = 0; i < channels; i++) {
 		if (m->channel[i].stale)
@@ -568,6 +604,16 @@ static cycle_t advance_fixed(struct mem_partition *m, cycle_t from, cycle_t to)
 	return wire_next(m->env.wires, m->env.self);
 }
 
+static void count_passing(struct mem_partition *m, const struct msg *x,
+			  const struct request *r)
+{
+	count_arrival(m, x, r);
+	if (r->kind == MSG_READ) {
+		m->st.reads++;
+		m->st.read_misses++;
+	}
+}
+
 static void hand_over(struct mem_partition *m, const struct msg *x)
 {
 	struct request r;
@@ -579,11 +625,7 @@ static void hand_over(struct mem_partition *m, const struct msg *x)
 	}
 	set_request(&r, x, 0);
 	partition_switch_grid(m, r.flags);
-	count_arrival(m, x, &r);
-	if (r.kind != MSG_WRITE && r.kind != MSG_ATOMIC) {
-		m->st.reads++;
-		m->st.read_misses++;
-	}
+	count_passing(m, x, &r);
 	m->asked += r.kind != MSG_WRITE;
 	m->env.outside->request(m->env.outside->ctx, x);
 }
@@ -819,6 +861,8 @@ bool mem_partition_idle(const struct mem_partition *m)
 		if (s->head != s->tail || s->waiting || slice_has_staged(s))
 			return false;
 	}
+	if (m->link && m->link->count)
+		return false;
 	for (uint32_t i = 0; i < m->net_channels; i++)
 		if (m->net_channel[i].head != m->net_channel[i].tail)
 			return false;
@@ -921,6 +965,7 @@ const char *mem_partition_broken_law(const struct mem_partition *m)
 	}
 	for (uint32_t i = 0; i < m->net_channels; i++)
 		waiting += m->net_channel[i].tail - m->net_channel[i].head;
+	waiting += m->link ? m->link->answers : 0;
 	for (uint32_t i = 0; i < m->channels; i++)
 		moved += dram_stats(m->channel[i].dram)->bytes;
 #define LAW(cond)                     \

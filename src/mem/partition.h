@@ -27,6 +27,7 @@
  *          and nothing else takes time: a request is answered so that a
  *          load takes mem.l2_latency or mem.dram_latency in total, there
  *          are no credits, and a line is filled at once.
+ *          Memory that stays with the host: mem/link.h.
  * Does not model: data. TLBs. Coherence of L1 caches.
  * Owner:   the GPU; its state belongs to one thread at a time.
  *
@@ -38,7 +39,8 @@
  *   to a hit      at a + l2.hit_latency + net.reply_latency
  *   to a miss     later by the time in the DRAM from cycle a + in on, and by
  *                 dram.latency, which is on the way back from the DRAM
- *   to an atomic  later by l2.atomic_latency
+ *   to an atomic  later by l2.atomic_latency, and far away by l2.far_atomic if
+ *                 it has a result
  *   far away      later by l2.far_latency, there and back, and by l2.far_miss
  *                 unless it hits: SM i of n and slice i of n are in region
  *                 i * l2.partitions / n of the chip
@@ -68,9 +70,18 @@ struct dram_config;
 struct mem_partition;
 struct view;
 
+/* Chunks of memory that stays with the host. */
+struct mem_far {
+	uint64_t first, end;
+};
+
 /* The partitions of a configuration, and which one an address belongs to. */
 struct mem_shape {
 	struct addrmap map;
+	/* In the order of their chunks; the first partition reaches them. They
+	 * may change between runs. */
+	const struct mem_far *far;
+	uint32_t fars;
 	uint32_t partitions;       /* memory partitions */
 	uint32_t slices, channels; /* of each */
 };
@@ -83,11 +94,19 @@ MUST_USE enum err mem_dram_config(struct dram_config *out,
 MUST_USE enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
 				 struct diag *d);
 
+bool mem_find_far(const struct mem_shape *s, uint64_t chunk);
+static inline bool mem_is_far(const struct mem_shape *s, uint64_t chunk)
+{
+	return UNLIKELY(s->fars != 0) && mem_find_far(s, chunk);
+}
+
 static inline uint32_t mem_partition_of(const struct mem_shape *s,
 					uint64_t chunk)
 {
 	uint32_t slice = addrmap_slice(&s->map, chunk * CHUNK_BYTES).slice;
 
+	if (mem_is_far(s, chunk))
+		return 0;
 	return s->slices == 1 ? slice : slice / s->slices;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/minmax.h"
 #include "mem/dram_sched.h"
-#include "mem/slice.h"
+#include "mem/link.h"
 
 /* The configuration's choices have the same values as the components' own. */
 _Static_assert((int)CFG_HASH_NONE == MAP_NONE && (int)CFG_HASH_XOR == MAP_XOR &&
@@ -175,6 +175,21 @@ static enum err check_fixed(const struct cfg *c, struct diag *d)
 		c->mem.l2_latency - fixed_lag(c, c->mem.l2_latency), lookahead);
 }
 
+bool mem_find_far(const struct mem_shape *s, uint64_t chunk)
+{
+	uint32_t low = 0, high = s->fars;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (s->far[middle].end <= chunk)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < s->fars && s->far[low].first <= chunk;
+}
+
 enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
 			struct diag *d)
 {
@@ -314,6 +329,8 @@ struct wire_room mem_partition_room(const struct cfg *cfg,
 				((window + 1) * (uint64_t)cfg->net.slice_out /
 					 small +
 				 1));
+	/* The link answers one a cycle. */
+	answers += cfg->host.access_latency ? window + 1 : 0;
 	return (struct wire_room){
 		.in = (uint32_t)(sms * (uint64_t)cfg->net.queue),
 		.out = (uint32_t)(requests + answers),
@@ -336,10 +353,11 @@ cycle_t mem_partition_horizon(const struct cfg *c)
 	uint64_t atomic = atomic_bytes(c, ATOMIC_LANES);
 	uint64_t pass =
 		ceil_div(max_u64(data, atomic), (uint64_t)c->net.slice_out);
-	cycle_t answer = pass + 1 + (uint64_t)c->l2.hit_latency +
-			 (uint64_t)c->l2.far_latency +
-			 (uint64_t)c->l2.far_miss +
-			 (uint64_t)c->net.reply_latency;
+	cycle_t answer =
+		pass + 1 + (uint64_t)c->l2.hit_latency +
+		(uint64_t)c->l2.far_latency +
+		max_u64((uint64_t)c->l2.far_miss, (uint64_t)c->l2.far_atomic) +
+		(uint64_t)c->net.reply_latency;
 
 	if (is_fixed(c))
 		answer = (uint64_t)fixed_lag(c, c->mem.dram_latency);
@@ -440,9 +458,11 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 
 	m->far_latency = (cycle_t)c->l2.far_latency;
 	m->far_miss = (cycle_t)c->l2.far_miss;
+	m->far_atomic = (cycle_t)c->l2.far_atomic;
 	m->combine = (uint8_t)(c->l2.combine - 1);
 	m->combine_cycles = (cycle_t)c->l2.combine_cycles;
-	m->near_far = c->l2.partitions > 1 && (m->far_latency || m->far_miss);
+	m->near_far = c->l2.partitions > 1 &&
+		      (m->far_latency || m->far_miss || m->far_atomic);
 	m->request_latency = (cycle_t)c->net.request_latency;
 	m->dram_latency = (cycle_t)c->dram.latency;
 	m->atomic_sector = (uint32_t)(256 * c->l2.atomic_interval + 0.5);
@@ -672,9 +692,12 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 	set_maps(m, cfg);
 	set_times(m, cfg);
 	m->atomic_room = (uint32_t)atomics_in_epoch(m);
-	/* Outside, they are taken when they arrive: as many as have credits. */
+	/* Outside, and at the link, they are taken when they arrive: as many as
+	 * have credits. */
 	if (env->outside)
-		m->atomic_room = env->sms * (uint32_t)cfg->net.queue * 2;
+		m->atomic_room = 0;
+	if (env->outside || cfg->host.access_latency)
+		m->atomic_room += env->sms * (uint32_t)cfg->net.queue * 2;
 	m->slice = arena_new(a, struct slice, m->slices);
 	m->channel = arena_new(a, struct channel, m->channels);
 	m->net_channel = arena_new(a, struct net_channel, m->net_channels);
@@ -692,5 +715,8 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 			(uint8_t)(i * (uint32_t)cfg->l2.partitions / env->sms);
 	mem_partition_spread(m, env->sms);
 	*out = m;
+	if (!env->index && cfg->host.access_latency && !m->fixed &&
+	    !env->outside && link_new(&m->link, a, cfg, env->sms, d))
+		return d->code;
 	return new_components(m, a, d);
 }

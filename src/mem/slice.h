@@ -137,6 +137,8 @@ struct atomic_record {
 	uint8_t sectors;
 };
 
+struct link;
+
 /* What every request needs comes first. */
 struct mem_partition {
 	struct mem_partition_env env;
@@ -196,8 +198,9 @@ struct mem_partition {
 	 * by enum msg_sort. */
 	uint32_t atomic_sector, atomic_again[MSG_SORT_CAS + 1],
 		atomic_lane[MSG_SORT_CAS + 1];
+	struct link *link; /* to memory of the host; NULL: it has none */
 	cycle_t combine_cycles;
-	cycle_t atomic_latency;
+	cycle_t atomic_latency, far_atomic;
 	cycle_t atomic_lag[2][ATOMIC_LANES + 1];
 	struct atomic_record *atomic;
 	cycle_t fixed_lag[2]; /* mem.kind = latency: hit, miss */
@@ -281,6 +284,9 @@ void slice_host_chunk(struct mem_partition *m, struct slice *s,
 /* What slices call: functions of partition.c. */
 void partition_answer(struct mem_partition *m, const struct slice_waiter *w,
 		      cycle_t now);
+/* The same without the port: it arrives at `time`. */
+void partition_send(struct mem_partition *m, const struct slice_waiter *w,
+		    cycle_t time);
 /* A request of the SM has left its queue. */
 void partition_credit(struct mem_partition *m, const struct slice *s,
 		      uint32_t sm, bool write, cycle_t now);

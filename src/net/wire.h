@@ -47,7 +47,8 @@ enum {
 
 enum msg_kind {
 	/* SM to memory */
-	MSG_READ,  /* id: chosen by the SM, comes back with the answer */
+	/* id: chosen by the SM, comes back with the answer; flags: MSG_STRONG */
+	MSG_READ,
 	MSG_WRITE, /* bytes[]: bit mask of the bytes of each sector */
 	/* id: of the SM's struct atomic; flags: MSG_NO_RESULT; bytes[0]: lanes
 	 * on one address, less one; bytes[1]: enum msg_sort; bytes[2]: sectors,
@@ -73,6 +74,7 @@ enum msg_kind {
 };
 
 enum { MSG_NO_RESULT = 1 };
+enum { MSG_STRONG = 1 }; /* of MSG_READ: it goes around the L1 */
 /* The block has written to global memory. The SM has no other block, and
  * writes on their way: MSG_WRITTEN, or another block, follows. */
 enum { MSG_STORED = 1, MSG_HELD = 2 };

@@ -323,9 +323,12 @@ static enum err gmem_insert(struct gmem *g, struct range r,
 {
 	int64_t i = at_or_below(g, r.base) + 1;
 	struct gmem_range entry = {
-		r, kind, kind == RANGE_TOP,
-		kind <= RANGE_SHARED &&
-			has_pages(g, r.base, range_bytes(g, kind, r.size))
+		.range = r,
+		.kind = kind,
+		.kept = kind == RANGE_TOP,
+		.maps_pages =
+			kind <= RANGE_SHARED &&
+			has_pages(g, r.base, range_bytes(g, kind, r.size)),
 	};
 
 	if (!gmem_reserve(g) ||
@@ -496,6 +499,31 @@ static int64_t gmem_starts(const struct gmem *g, uint64_t at)
 	int64_t i = at_or_below(g, at);
 
 	return i >= 0 && g->ranges[i].range.base == at ? i : -1;
+}
+
+enum err gmem_stay(struct gmem *g, uint64_t at, struct diag *d)
+{
+	int64_t i = gmem_starts(g, at);
+
+	if (i < 0 || (g->ranges[i].kind != RANGE_MAPPED &&
+		      g->ranges[i].kind != RANGE_SHARED))
+		return fail(d, ERR_RANGE,
+			    "0x%" PRIx64 " is not the start of memory that "
+			    "the host and the GPU share",
+			    at);
+	g->ranges[i].far = true;
+	return ERR_OK;
+}
+
+const struct range *gmem_next_far(const struct gmem *g, uint32_t *i)
+{
+	while (*i < g->count) {
+		const struct gmem_range *r = &g->ranges[(*i)++];
+
+		if (r->far)
+			return &r->range;
+	}
+	return NULL;
 }
 
 enum err gmem_unmap(struct gmem *g, const void *host, struct diag *d)

@@ -57,6 +57,7 @@ struct gmem_range {
 	struct range range;
 	enum range_kind kind;
 	bool kept; /* the simulator's own: gmem_free refuses it */
+	bool far;  /* gmem_stay */
 	/* It maps pages of gmem.paged; RANGE_OWN: its bytes are there. */
 	bool maps_pages;
 };
@@ -131,6 +132,11 @@ MUST_USE enum err gmem_map_at(struct gmem *g, uint64_t at, void *host,
 			      uint64_t size, struct diag *d);
 MUST_USE enum err gmem_unmap_at(struct gmem *g, uint64_t at, struct diag *d);
 MUST_USE enum err gmem_unmap(struct gmem *g, const void *host, struct diag *d);
+/* The memory at `at`, shared or mapped, stays with the host: it is far for the GPU.
+ * ERR_RANGE: no such memory starts there. */
+MUST_USE enum err gmem_stay(struct gmem *g, uint64_t at, struct diag *d);
+/* The next range that is far from *i on (start with 0); NULL: none. */
+const struct range *gmem_next_far(const struct gmem *g, uint32_t *i);
 MUST_USE enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d);
 /* Places further allocations as if one of that many bytes came first. */
 void gmem_skip(struct gmem *g, uint64_t size);

@@ -480,9 +480,11 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 
 void l1_read_around(struct l1 *u, const struct unit *p, uint32_t token)
 {
+	struct msg *m = l1_push(u, MSG_READ, p->number, p->pieces, 0);
+
 	u->env->l1->bypassed++;
-	l1_push(u, MSG_READ, p->number, p->pieces, 0)->id = L1_ID_AROUND |
-							    token;
+	m->id = L1_ID_AROUND | token;
+	m->flags |= MSG_STRONG;
 }
 
 static void l1_forward_write(struct l1 *u, uint64_t chunk, uint32_t pieces,

@@ -361,6 +361,17 @@ static cycle_t read_constants(struct lsu *u, const struct lsu_entry *e,
 	return ready;
 }
 
+/* The next instruction of the sub-core waits for the passes of this one. */
+static __attribute__((noinline)) void hold_back(struct lsu *u,
+						const struct lsu_entry *e)
+{
+	struct lsu_queue *q = &u->queue[e->subcore];
+
+	q->next += e->apart;
+	if (q->count)
+		u->due[e->subcore] = max_u64(u->due[e->subcore], q->next);
+}
+
 /* An instruction enters the common stage. */
 static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 {
@@ -389,6 +400,8 @@ static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 				lsu_fetch_line(e, i);
 		u->work = e;
 		u->free = u->free < busy ? busy : u->free;
+		if (UNLIKELY(e->apart))
+			hold_back(u, e);
 		lsu_look_up_units(u, now);
 		u->head.only_queued = !u->work && !u->constants &&
 				      !u->l1->merge_count;

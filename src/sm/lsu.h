@@ -44,7 +44,9 @@
  * different lines are served one after the other), or for a cycle per
  * l1.lookups lines. With l1.tag_banks a load of several lines occupies it for the
  * passes that its words need of the banks of shared memory, or its lines of the
- * banks of the tags, whichever are more. A request that cannot be sent or looked
+ * banks of the tags, whichever are more; its sub-core's next instruction comes later by
+ * l1.pass_latency for each pass of the former, if there are several. A store to global or
+ * local memory occupies it for lsu.store_interval at least. A request that cannot be sent or looked
  * up stops everything behind it. Results share the return path; one of more than
  * 128 bytes takes longer by the rest over lsu.return_width. With ccache.own_stage,
  * loads of constants have queues of the same length, and a stage, of their own, and
@@ -53,8 +55,9 @@
  * Latency alone, which delays nothing else: shared.conflict_latency for each
  * further pass, shared.atomic_latency for an atomic on shared memory and
  * shared.atomic_again or shared.cas_again for each further pass of it,
+ * shared.cas_latency for a compare-and-swap there,
  * l1.line_latency for each further line (the data of the first lines return
- * meanwhile). The result of an atomic in the L2 can be used l1.atomic_return
+ * meanwhile), or with l1.tag_banks l1.pass_latency for each further pass of a load. The result of an atomic in the L2 can be used l1.atomic_return
  * cycles after its answer, that of a compare-and-swap l1.cas_latency later.
  *
  * With l1.in_order the loads of a warp that miss the L1, or go around it, return in

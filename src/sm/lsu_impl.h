@@ -60,6 +60,7 @@ struct lsu_entry {
 	uint16_t n, at;  /* number of units; the next one to look up */
 	uint16_t passes; /* cycles in the stage */
 	uint16_t pace;   /* units that are looked up in a cycle */
+	uint16_t apart;  /* what the sub-core's next one waits longer */
 	uint32_t tag, flight;
 	uint32_t reader; /* for lsu_env.read, or 0 */
 	uint32_t bytes;  /* of the result; PATH_ATOMIC: of a lane */
@@ -187,7 +188,8 @@ struct lsu {
 	uint32_t atomic_pass, atomic_latency, atomic_again;
 	uint32_t cas_pass, cas_again, cas_latency;
 	uint32_t line_latency; /* in 256ths of a cycle */
-	uint32_t atomic_return, coalesce_lanes, group;
+	uint32_t pass_latency, shared_cas_latency, store_interval;
+	uint32_t atomic_return, reduction_return, coalesce_lanes, group;
 	struct bank_shape banks;
 	const struct tags *tags; /* of the L1; NULL: there is none */
 	struct constcache *cc;

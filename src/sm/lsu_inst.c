@@ -29,6 +29,8 @@ static unsigned shared_passes(const struct lsu *u, const struct lsu_inst *in)
 		return bank_count(&u->banks, in->addr, in->mask, in->bytes);
 	if ((in->flags & TIMED_SPIN) == TIMED_SPIN)
 		return 1;
+	if (in->flags & TIMED_COUNT)
+		return bank_count(&u->banks, in->addr, in->mask, in->bytes);
 	return bank_count_atomic(&u->banks, in->addr, in->mask, in->bytes);
 }
 
@@ -47,6 +49,8 @@ static uint16_t shared_cycles(const struct lsu *u, unsigned passes,
 	*late = u->atomic_latency;
 	if (flags & TIMED_CAS) {
 		*late += more * u->cas_again;
+		if ((flags & TIMED_SPIN) == TIMED_CAS)
+			*late += u->shared_cas_latency;
 		return (uint16_t)(passes * u->cas_pass);
 	}
 	*late += more * u->atomic_again;
@@ -354,16 +358,21 @@ static unsigned tag_passes(const struct lsu *u, const struct lsu_entry *e)
 	return most;
 }
 
-/* The cycles that a load of several lines takes in the L1: passes through its
- * banks, which are those of shared memory, and through those of its tags. */
-static unsigned read_passes(const struct lsu *u, const struct lsu_entry *e,
-			    const struct lsu_inst *in)
+/* A load of several lines takes the L1 for its passes through the banks, which are
+ * those of shared memory, or through those of the tags. The lookups take the latter;
+ * returns the latency that the former add to them. */
+static uint32_t read_in_passes(const struct lsu *u, struct lsu_entry *e,
+			       const struct lsu_inst *in)
 {
 	unsigned tags = tag_passes(u, e);
 	unsigned data = in->half ? bank_passes_of_halves(in->half) :
 				   bank_passes(in->addr, in->mask, in->bytes);
 
-	return data > tags ? data : tags;
+	e->passes = (uint16_t)(data > tags ? data : tags);
+	e->pace = (uint16_t)((e->n + tags - 1) / tags);
+	if (data > 1)
+		e->apart = (uint16_t)(data * u->pass_latency);
+	return (data - 1) * u->pass_latency;
 }
 
 /* For an instruction that needs the L1 or the network. */
@@ -372,7 +381,7 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 {
 	const struct cfg *cfg = u->env.cfg;
 	struct flight *f;
-	uint32_t late, passes;
+	uint32_t late;
 
 	e->cache = &u->l1->data;
 	e->hit = u->hit_latency;
@@ -385,8 +394,10 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 	e->passes = 1;
 	e->pace = (uint16_t)u->lookups;
 	find_units(u, e, in);
-	if (e->path == PATH_WRITE)
+	if (e->path == PATH_WRITE) {
+		e->passes = (uint16_t)u->store_interval;
 		return;
+	}
 	e->flight = new_flight(u, in->tag, e->bytes);
 	f = &u->flight[e->flight];
 	if (u->order && in->kind == KIND_LOAD)
@@ -402,19 +413,18 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 		e->same = in->mask ? coalesce_same(in->addr, in->mask) - 1 : 0;
 		coalesce_atomics(e->counted, e->unit, e->n, in->addr, in->mask,
 				 e->same + 1);
-		f->result_latency = u->atomic_return;
+		f->result_latency = in->flags & TIMED_NO_RESULT ?
+					    u->reduction_return :
+					    u->atomic_return;
 		if (in->flags & TIMED_CAS)
 			f->result_latency += u->cas_latency;
 		return;
 	}
 	if (e->n > 1 && !u->latency) {
-		passes = e->n;
+		late = (e->n - 1u) * u->line_latency / 256;
 		if (u->tag_banks && e->path == PATH_READ && !e->words &&
-		    in->kind == KIND_LOAD) {
-			passes = e->passes = (uint16_t)read_passes(u, e, in);
-			e->pace = (uint16_t)((e->n + passes - 1) / passes);
-		}
-		late = (passes - 1) * u->line_latency / 256;
+		    in->kind == KIND_LOAD)
+			late = read_in_passes(u, e, in);
 		e->hit += late;
 		f->result_latency += late;
 		f->span = late;
@@ -486,6 +496,7 @@ void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in)
 	e->grid = u->grid;
 	e->n = e->at = 0;
 	e->words = 0;
+	e->apart = 0;
 	e->passes = 1;
 	if (loads_one_unit(u, in)) {
 		prepare_one_unit(u, e, in);

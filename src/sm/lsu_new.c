@@ -1,5 +1,7 @@
 #include "sm/lsu_impl.h"
 
+#include "base/minmax.h"
+
 uint32_t lsu_depth(const struct cfg *cfg)
 {
 	const int64_t max[] = { cfg->shared.latency, cfg->l1.hit_latency,
@@ -147,6 +149,9 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 					u->atomic_pass;
 	u->cas_again = (uint32_t)cfg->shared.cas_again;
 	u->cas_latency = (uint32_t)cfg->l1.cas_latency;
+	u->pass_latency = (uint32_t)cfg->l1.pass_latency;
+	u->shared_cas_latency = (uint32_t)cfg->shared.cas_latency;
+	u->store_interval = (uint32_t)cfg->lsu.store_interval;
 	u->line_latency = (uint32_t)(256 * cfg->l1.line_latency + 0.5);
 	u->fill_latency = (uint32_t)cfg->l1.fill_latency;
 	u->hit_latency = (uint32_t)(u->latency ? cfg->mem.l1_latency :
@@ -154,6 +159,8 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 	u->atomic_return = cfg->l1.atomic_return ?
 				   (uint32_t)cfg->l1.atomic_return :
 				   u->fill_latency;
+	u->reduction_return =
+		(uint32_t)min_u64(u->atomic_return, u->fill_latency);
 	u->coalesce_lanes = cfg->lsu.coalesce_lanes < WARP_LANES ?
 				    (uint32_t)cfg->lsu.coalesce_lanes :
 				    WARP_LANES;

@@ -912,6 +912,10 @@ void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 	struct slot *p = SM_SLOT(s, slot);
 	struct effect *e = p->warp->effect;
 
+	/* A fetch leaves the pattern as it was: of a load of constants to a
+	 * uniform register, which is not issued as one. */
+	if (UNLIKELY(ti->kind == KIND_TEX))
+		e->pattern = EFFECT_LANES;
 	if (e->pattern == EFFECT_NEAR && ti->writes == 1 &&
 	    !(ti->flags & TIMED_ACQUIRE)) {
 		e->pattern = EFFECT_LANES;

@@ -233,12 +233,16 @@ TEST(lsu, lines_of_different_banks_are_looked_up_at_once)
 	EQ(L1_HIT + 1 + 2, hits("20", "4", "0", ""));
 	EQ(L1_HIT + 2, hits("20", "4", "0", "l1.tag_banks=4"));
 	/* Two rows of 16 words, 384 bytes apart: two words in each bank. */
-	EQ(L1_HIT + 1 + 2, hits("0", "4", "320", "l1.tag_banks=4"));
+	EQ(L1_HIT + 2, hits("0", "4", "320", "l1.tag_banks=4"));
+	EQ(L1_HIT + 3 + 2,
+	   hits("0", "4", "320", "l1.tag_banks=4 l1.pass_latency=3"));
 	/* 32 lines that follow each other, 8 in each bank of tags: one word in
 	 * each bank, or all words in one. */
 	EQ(L1_HIT + 31 + 2, hits("0", "132", "0", ""));
 	EQ(L1_HIT + 7 + 2, hits("0", "132", "0", "l1.tag_banks=4"));
-	EQ(L1_HIT + 31 + 2, hits("0", "128", "0", "l1.tag_banks=4"));
+	EQ(L1_HIT + 7 + 2, hits("0", "128", "0", "l1.tag_banks=4"));
+	EQ(L1_HIT + 7 + 31 * 2 + 2,
+	   hits("0", "128", "0", "l1.tag_banks=4 l1.pass_latency=2"));
 	/* One bank of tags: the lines one after the other. */
 	EQ(L1_HIT + 31 + 2, hits("0", "132", "0", "l1.tag_banks=1"));
 }

@@ -77,6 +77,28 @@ TEST(api_memory, shared_memory_has_one_address_for_both)
 	heddle_device_free(dev);
 }
 
+TEST(api_memory, only_shared_and_mapped_memory_can_stay_with_the_host)
+{
+	struct heddle_device *dev = device((struct heddle_device_options){ 0 });
+	void *at = NULL;
+	heddle_ptr own;
+	uint32_t *mine = calloc(64, 4);
+
+	EQ(0, heddle_alloc_shared(dev, 100, &at, NULL));
+	EQ(0, heddle_alloc(dev, 100, &own, NULL));
+	EQ(0, heddle_map(dev, mine, 256, NULL));
+	EQ(0, heddle_stay(dev, (uintptr_t)at, NULL));
+	EQ(0, heddle_stay(dev, (uintptr_t)mine, NULL));
+	EQ(HEDDLE_RANGE, heddle_stay(dev, own, NULL));
+	EQ(HEDDLE_RANGE, heddle_stay(dev, (uintptr_t)at + 4, NULL));
+	EQ(0, try_bump(dev, (uintptr_t)at));
+	EQ(1, *(uint32_t *)at);
+	EQ(0, heddle_unmap(dev, mine, NULL));
+	EQ(HEDDLE_RANGE, heddle_stay(dev, (uintptr_t)mine, NULL));
+	free(mine);
+	heddle_device_free(dev);
+}
+
 TEST(api_memory, shared_memory_is_where_it_was_in_the_last_run)
 {
 	void *at[2][3] = { { NULL } };

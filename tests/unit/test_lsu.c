@@ -379,6 +379,19 @@ TEST(lsu, further_passes_of_an_atomic_may_take_longer_than_they_occupy)
 	EQ(23u + 2 - 1 + 3, took(r, &in));
 	in.flags = 0;
 	EQ(23u + 32 - 1 + 3 + 31, took(r, &in));
+	in.flags = TIMED_COUNT;
+	EQ(23u + 3, took(r, &in));
+	rig_free(r);
+	r = rig_new("shared.atomic=1 shared.cas=2 shared.cas_latency=6");
+	strided(a, 0, 4);
+	in.flags = 0;
+	EQ(23u, took(r, &in));
+	in.flags = TIMED_CAS;
+	EQ(23u + 2 - 1 + 6, took(r, &in));
+	in.flags = TIMED_SPIN;
+	EQ(23u + 2 - 1, took(r, &in));
+	in.flags = 0;
+	strided(a, 64, 0);
 	rig_free(r);
 	r = rig_new("shared.atomic=1 shared.atomic_again=1");
 	strided(b, 0, 4);
@@ -487,6 +500,57 @@ TEST(lsu, lines_are_looked_up_one_a_cycle_or_as_many_as_there_are_ports)
 	took(r, &in);
 	EQ(32u + 31, took(r, &in));
 	EQ(32u, r->l1.read_hits);
+	rig_free(r);
+}
+
+/* The cycles between the results of two loads of lines that are there, of 32 words
+ * each that are `stride` apart. */
+static cycle_t two_rows(uint8_t subcore, uint64_t stride)
+{
+	struct rig *r = rig_new("l1.tag_banks=4 l1.pass_latency=2");
+	uint64_t a[WARP_LANES];
+	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
+	struct lsu_inst next = inst(KIND_LOAD, GLOBAL, 2, 4, a);
+	cycle_t apart;
+
+	r->answer_after = 100;
+	strided(a, 0, stride);
+	took(r, &in);
+	next.subcore = subcore;
+	r->ready[1] = r->ready[2] = 0;
+	issue(r, &in);
+	issue(r, &next);
+	run_idle(r);
+	apart = r->ready[2] > r->ready[1] ? r->ready[2] - r->ready[1] :
+					    r->ready[1] - r->ready[2];
+	rig_free(r);
+	return apart;
+}
+
+TEST(lsu, a_sub_core_waits_longer_for_passes_than_the_sm)
+{
+	/* A word of each bank in 32 lines, eight in a bank of tags. */
+	EQ(8u, two_rows(0, 132));
+	EQ(8u, two_rows(1, 132));
+	/* All words in one bank: 32 passes. */
+	OK(two_rows(0, 128) > 2 * 31);
+	EQ(32u, two_rows(1, 128));
+}
+
+TEST(lsu, a_store_may_take_the_stage_longer)
+{
+	struct rig *r = rig_new("lsu.store_interval=5");
+	uint64_t a[WARP_LANES], b[WARP_LANES];
+	struct lsu_inst in = inst(KIND_STORE, GLOBAL, 1, 4, a);
+	struct lsu_inst next = inst(KIND_LOAD, SHARED, 2, 4, b);
+
+	strided(a, 0, 4);
+	strided(b, 0, 4);
+	next.subcore = 1;
+	issue(r, &in);
+	issue(r, &next);
+	run_idle(r);
+	EQ(23u + 5, r->ready[2]);
 	rig_free(r);
 }
 

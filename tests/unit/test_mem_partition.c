@@ -499,6 +499,127 @@ TEST(mem_partition, a_far_slice_takes_longer)
 	rig_free(&r);
 }
 
+TEST(mem_partition, an_atomic_far_away_takes_longer_still)
+{
+	struct rig r;
+
+	rig_init(&r);
+	set(&r, "l2.slices=2");
+	set(&r, "l2.partitions=2");
+	set(&r, "l2.far_latency=30");
+	set(&r, "l2.far_atomic=50");
+	set(&r, "l2.atomic_latency=0");
+	r.sms = 2;
+	rig_start(&r);
+	warm(&r, 0, 1);
+	for (uint32_t i = 0; i < 2; i++) {
+		add(&r, i, 20 + 20 * i, MSG_ATOMIC, 0, 1);
+		add(&r, i, 120 + 20 * i, MSG_READ, 0, 1);
+	}
+	run(&r);
+	EQ(20 + ANSWER, answer(&r, 0, 0));
+	EQ(40 + ANSWER + 30 + 50, answer(&r, 1, 0));
+	EQ(120 + ANSWER, answer(&r, 0, 1));
+	EQ(140 + ANSWER + 30, answer(&r, 1, 1));
+	rig_free(&r);
+}
+
+/*
+ * Memory that stays with the host
+ */
+
+/* Chunks 8 to 15 of two partitions, whichever slice they would be in. */
+static void link_rig(struct rig *r)
+{
+	static const struct mem_far far[] = { { 2, 3 }, { 8, 16 } };
+
+	rig_init(r);
+	set(r, "l2.slices=2");
+	set(r, "host.access_latency=500");
+	set(r, "host.access_width=16");
+	set(r, "host.line_interval=70");
+	rig_start(r);
+	r->shape.far = far;
+	r->shape.fars = 2;
+}
+
+/* From its arrival to that of the answer: so many sectors pass the link first. */
+enum { LINK = 2 + 500 + REPLY };
+
+TEST(mem_partition, what_the_host_keeps_is_reached_over_a_link)
+{
+	struct rig r;
+
+	link_rig(&r);
+	add(&r, 0, 20, MSG_READ, 8, 1);
+	add(&r, 1, 20, MSG_READ, 15, 1);  /* behind its two cycles */
+	add(&r, 2, 1000, MSG_READ, 8, 1); /* again: nothing keeps it */
+	add(&r, 0, 1000, MSG_READ, 7, 1);
+	add(&r, 1, 1000, MSG_READ, 2, FULL);
+	run(&r);
+	EQ(20 + LINK, answer(&r, 0, 0));
+	EQ(22 + LINK, answer(&r, 1, 0));
+	OK(answer(&r, 0, 1) < 1000 + 100);
+	EQ(1000 + LINK - 2 + 8, answer(&r, 1, 1));
+	EQ(1008 + LINK, answer(&r, 2, 0)); /* behind its eight cycles */
+	EQ(5, l2_stats(&r).reads);
+	EQ(5, l2_stats(&r).read_misses);
+	EQ(8, l2_stats(&r).sectors_read);
+	EQ(32, dram_stat(&r).bytes_read);
+	rig_free(&r);
+}
+
+TEST(mem_partition, a_line_of_the_host_is_loaded_in_turn_and_held_by_atomics)
+{
+	struct msg *m;
+	struct rig r;
+
+	link_rig(&r);
+	add(&r, 0, 20, MSG_READ, 9, 1);
+	add(&r, 1, 40, MSG_READ, 9, 2);
+	add(&r, 2, 60, MSG_ATOMIC, 9, 1);
+	add(&r, 0, 80, MSG_READ, 9, 1)->flags = MSG_STRONG;
+	add(&r, 1, 100, MSG_READ, 9, 1);
+	add(&r, 1, 120, MSG_READ, 10, 1);
+	/* Four lanes on one address. */
+	m = add(&r, 2, 4000, MSG_ATOMIC, 9, 1);
+	m->lanes = m->bytes[0] = 3;
+	/* 32 lanes with two words each. */
+	m = add(&r, 2, 8000, MSG_ATOMIC, 9, FULL);
+	m->lanes = 31;
+	m->bytes[1] = MSG_SORT_CAS;
+	run(&r);
+	EQ(20 + LINK, answer(&r, 0, 0));
+	EQ(20 + LINK + 70, answer(&r, 1, 0));
+	/* In the cycle in which these are done the next one goes. */
+	EQ(20 + LINK + 140 + 1, answer(&r, 2, 0));
+	EQ(20 + LINK + 140 + 500 + 1, answer(&r, 0, 1));
+	EQ(20 + LINK + 140 + 1000, answer(&r, 1, 1));
+	EQ(120 + LINK, answer(&r, 1, 2));
+	EQ(4000 + LINK + 3 * 500, answer(&r, 2, 1));
+	EQ(8000 + LINK + 6 + 500, answer(&r, 2, 2));
+	EQ(3, l2_stats(&r).atomics);
+	rig_free(&r);
+}
+
+TEST(mem_partition, a_write_to_the_host_is_taken_when_it_has_passed_the_link)
+{
+	struct rig r;
+
+	link_rig(&r);
+	for (uint32_t i = 0; i < 100; i++)
+		add(&r, 0, 20, MSG_WRITE, 8 + i % 8, FULL);
+	add(&r, 1, 20, MSG_READ, 8, 1);
+	run(&r);
+	EQ(100, l2_stats(&r).writes);
+	EQ(400, l2_stats(&r).sectors_written);
+	/* The other direction is free. */
+	EQ(20 + LINK, answer(&r, 1, 0));
+	OK(r.now > 20 + 100 * 8);
+	EQ(0, dram_stat(&r).bytes_written);
+	rig_free(&r);
+}
+
 /*
  * Credits and waiting
  */

@@ -38,9 +38,22 @@ static void unmap_others(uint64_t base, int but)
 			heddle_unmap(rt.devices[i].sim, to_pointer(base), NULL);
 }
 
+/* Maps it into a device. Only managed memory comes nearer when the device uses
+ * it. */
+static int map_into(struct heddle_device *sim, uint64_t base, uint64_t size,
+		    enum rt_memory kind)
+{
+	int e = heddle_map(sim, to_pointer(base), size, NULL);
+
+	if (!e && kind == RT_HOST)
+		e = heddle_stay(sim, base, NULL);
+	return status_error(e);
+}
+
 /* Maps it into all open devices but one; devices that are opened later map it
  * in memory_attach. */
-static int map_others(uint64_t base, uint64_t size, int but)
+static int map_others(uint64_t base, uint64_t size, int but,
+		      enum rt_memory kind)
 {
 	for (int i = 0; i < rt.device_count; i++) {
 		struct heddle_device *sim = rt.devices[i].sim;
@@ -48,7 +61,7 @@ static int map_others(uint64_t base, uint64_t size, int but)
 
 		if (i == but || !sim)
 			continue;
-		e = status_error(heddle_map(sim, to_pointer(base), size, NULL));
+		e = map_into(sim, base, size, kind);
 		if (e) {
 			unmap_others(base, but);
 			return e;
@@ -65,8 +78,7 @@ int memory_attach(struct rt_device *d)
 		int e = cudaSuccess;
 
 		if (a->kind != RT_DEVICE)
-			e = status_error(heddle_map(d->sim, to_pointer(a->base),
-						    a->size, NULL));
+			e = map_into(d->sim, a->base, a->size, a->kind);
 		if (e)
 			return e;
 	}
@@ -145,7 +157,9 @@ static int alloc_shared(void **out, size_t size, enum rt_memory kind,
 	if (e)
 		return e;
 	a.base = to_address(p);
-	e = map_others(a.base, size, a.device);
+	if (kind == RT_HOST)
+		e = status_error(heddle_stay(d->sim, a.base, NULL));
+	e = e ? e : map_others(a.base, size, a.device, kind);
 	if (e) {
 		heddle_free(d->sim, a.base, NULL);
 		return e;
@@ -289,7 +303,7 @@ int rt_host_register(void *p, size_t size, unsigned flags)
 		return cudaErrorInvalidValue;
 	if (alloc_overlap(a.base, size))
 		return cudaErrorHostMemoryAlreadyRegistered;
-	e = map_others(a.base, size, -1);
+	e = map_others(a.base, size, -1, RT_HOST);
 	return e ? e : alloc_record(&same, &a);
 }
 
@@ -382,7 +396,7 @@ int memory_add_variable(uint64_t at, uint64_t size, int device)
 			   .flags = cudaMemAttachGlobal,
 			   .variable = true };
 	void *same;
-	int e = map_others(at, size, device);
+	int e = map_others(at, size, device, RT_MANAGED);
 
 	return e ? e : alloc_record(&same, &a);
 }

@@ -140,6 +140,8 @@ static unsigned sass_atomic_flags(const struct sass_inst *in)
 	case SASS_OP_ATOM_F:
 	case SASS_OP_RED_F:
 		return flags | TIMED_FLOAT;
+	case SASS_OP_ATOMS_POPC:
+		return flags | TIMED_COUNT;
 	default:
 		return flags;
 	}
