@@ -46,6 +46,8 @@ static inline void partition_send(struct mem_partition *m,
 		a.flags = w->flags;
 		a.lanes = w->lanes;
 		m->st.atomic_answers++;
+	} else if (w->kind == MSG_FENCE) {
+		a.kind = MSG_FENCED;
 	} else {
 		m->st.answers++;
 	}
@@ -570,6 +572,11 @@ static void hand_over(struct mem_partition *m, const struct msg *x)
 {
 	struct request r;
 
+	if (x->kind == MSG_FENCE) {
+		m->asked++;
+		m->env.outside->request(m->env.outside->ctx, x);
+		return;
+	}
 	set_request(&r, x, 0);
 	partition_switch_grid(m, r.flags);
 	count_arrival(m, x, &r);

@@ -53,9 +53,14 @@ enum msg_kind {
 	 * on one address, less one; bytes[1]: enum msg_sort; bytes[2]: sectors,
 	 * as they are counted (coalesce_atomics) */
 	MSG_ATOMIC,
+	/* id: comes back with the answer, when caches that are not coherent have
+	 * written back what came before, and dropped what they have read. Only to
+	 * memory that is simulated elsewhere (mem/outside.h). */
+	MSG_FENCE,
 	/* memory to SM */
 	MSG_DATA,        /* id, sectors: the answer to a read */
 	MSG_ATOMIC_DONE, /* id, chunk, sectors */
+	MSG_FENCED,      /* id */
 	MSG_CREDIT, /* id: how many credits are returned; bytes[0]: how many
 			  * writes have been taken, with l2.acknowledge; bytes[1]:
 			  * the slice is in another region than the SM */

@@ -708,6 +708,8 @@ static void issue_fence(struct sm *s, int slot, const struct timed_inst *ti,
 	p->writes = 0;
 	if (ti->flags & TIMED_EMPTY_L1)
 		lsu_empty_l1(s->lsu);
+	if (UNLIKELY(s->fences) && !(ti->flags & TIMED_BLOCK))
+		sm_fence_memory(s, slot, ti, t);
 	sm_prepare(s, slot, t, max_u64(from + fence_cycles(s, ti), t + after),
 		   REASON_FENCE);
 }
@@ -770,6 +772,8 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 	switch ((enum timing_kind)ti->kind) {
 	case KIND_EMPTY_L1:
 		lsu_empty_l1(s->lsu);
+		if (UNLIKELY(s->fences))
+			sm_fence_memory(s, slot, ti, t);
 		/* fall through */
 	case KIND_COUNTED:
 		hold_counters(s, p, ti, t);

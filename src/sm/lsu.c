@@ -758,7 +758,7 @@ static inline void lsu_handle_answer(struct lsu *u, cycle_t now, uint8_t kind,
 
 	if (u->why == L1_STALL_MSHR)
 		u->work_at = now;
-	if (UNLIKELY(id & L1_ID_SCALAR) && kind == MSG_DATA) {
+	if (UNLIKELY(id & L1_ID_SCALAR) && kind != MSG_ATOMIC_DONE) {
 		u->l1->outstanding--;
 		n = lsu_asked_came(u, now, id, chunk, sectors);
 		if (n != LSU_NONE)
@@ -880,7 +880,7 @@ static inline void lsu_receive_answer(struct lsu *u, cycle_t now,
 	if (m->kind == MSG_DATA) {
 		st->answers++;
 		bytes += (uint32_t)__builtin_popcount(m->sectors) * PIECE_BYTES;
-	} else {
+	} else if (m->kind == MSG_ATOMIC_DONE) {
 		st->atomic_answers++;
 		if (u->flight[u->by_atomic[m->id]].bytes)
 			bytes += (m->lanes + 1u) * ATOMIC_LANE_BYTES;

@@ -421,6 +421,8 @@ static enum err source_run(struct compile_job *j, const struct clang_tools *c,
 	put_features(&w, j->options);
 	put_prefix_map(&w, c);
 	words_put(&w, "-fdebug-compilation-dir=.");
+	if (j->target.incoherent)
+		words_put(&w, "-DHEDDLE_INCOHERENT");
 	if (mentions_printf(j))
 		words_put(&w, "-DHEDDLE_PRINTF");
 	words_put(&w, "-I");
