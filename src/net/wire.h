@@ -313,18 +313,23 @@ static inline cycle_t wire_next(const struct wires *w, uint32_t partition)
 	return w->box[partition].next;
 }
 
-/* Takes the next message with time <= now, in order; NULL: none. It is valid
- * until the partition's next wire_open. */
-static inline const struct msg *wire_take_next(struct wires *w,
-					       uint32_t partition, cycle_t now)
+/* wire_take_next by the partition's box, whose place never changes. */
+static inline const struct msg *wire_take_from(struct wire_box *b, cycle_t now)
 {
-	struct wire_box *b = &w->box[partition];
 	const struct msg *m = &b->node[b->at];
 
 	if (b->next > now)
 		return NULL;
 	b->next = ++b->at < b->end ? m[1].time : CYCLE_NEVER;
 	return m;
+}
+
+/* Takes the next message with time <= now, in order; NULL: none. It is valid
+ * until the partition's next wire_open. */
+static inline const struct msg *wire_take_next(struct wires *w,
+					       uint32_t partition, cycle_t now)
+{
+	return wire_take_from(&w->box[partition], now);
 }
 
 /* The same, as a copy; false: none. */

@@ -287,6 +287,7 @@ struct sm {
 	bool checks;  /* sm_gridstate.checks of any grid */
 	bool many;    /* several grids are attached: see sm/own.h */
 	bool watched; /* checks or many */
+	bool reports; /* waits: as events, or to its scheduling policy */
 	uint32_t line_shift, buffer;
 	struct front *front; /* NULL: perfect */
 

@@ -918,11 +918,23 @@ static void take_credit(struct lsu *u, cycle_t now, const struct msg *m)
 		u->work_at = now;
 }
 
+/* Whether an answer that comes now is all that changes: no instruction has waited
+ * for it, and no other answer waits for the port. */
+static inline bool answer_changes_little(const struct lsu *u)
+{
+	return u->why == L1_GO && !u->late_count && !u->asking && !u->latency &&
+	       u->flight_free != LSU_NONE;
+}
+
 void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 {
 	bool full = lsu_exhausted(u);
 
-	if (m->kind == MSG_CREDIT)
+	if (LIKELY(m->kind == MSG_DATA) && answer_changes_little(u)) {
+		lsu_receive_answer(u, now, m);
+		if (LIKELY(!u->late_count))
+			return;
+	} else if (m->kind == MSG_CREDIT)
 		take_credit(u, now, m);
 	else
 		lsu_receive_answer(u, now, m);

@@ -138,6 +138,8 @@ static enum err make_components(struct sm *s, struct arena *a, struct diag *d)
 		s->line_shift = front_shift(s->front);
 	for (uint32_t k = 0; !e && k < s->schedulers; k++)
 		e = sched_init(&s->sched[k], a, c, s->mine[k], d);
+	if (!e)
+		s->reports = s->env.event || s->sched->ops->stalled;
 	return e;
 }
 
