@@ -66,6 +66,13 @@ enum timed_order {
 /* Groups of copies that a thread waits for. */
 enum copy_group { GROUP_COPY, GROUP_BULK, GROUP_KINDS };
 
+/* Which lanes' atomics the memory sees; all lanes perform theirs. */
+enum atomic_lanes {
+	COMBINE_NONE,  /* those of all lanes */
+	COMBINE_LANES, /* one of them does it for all: they have one address */
+	COMBINE_WARP   /* the same if no lane of the warp is missing */
+};
+
 enum {
 	TIMED_REGS = 9,
 	TIMED_QUICK = 4,
@@ -86,7 +93,7 @@ struct timed_inst {
 	/* Of KIND_COMMIT and KIND_ASYNC_WAIT: enum copy_group. Of KIND_LOAD, in
 	 * shared memory: the bytes of each lane, a power of two, if they are
 	 * more than what it loads itself, else 0: folded loads follow that are
-	 * part of this access. */
+	 * part of this access. Of KIND_ATOMIC: enum atomic_lanes. */
 	uint8_t group;
 	/* The next instruction in the code is also the next one of the text,
 	 * and executes next unless an event intervenes; it is no KIND_CALL.

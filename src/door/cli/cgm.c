@@ -9,6 +9,7 @@
 #include "base/outfile.h"
 #include "door/cli/cgm.h"
 #include "door/cli/commands.h"
+#include "door/cli/interrupt.h"
 #include "door/cli/text.h"
 
 #define AT(field) offsetof(struct cgm_command, field)
@@ -47,7 +48,8 @@ static char *cgm_read_all(const char *path, size_t *size)
 	size_t room = 1 << 16, n = 0, got;
 	char *text = f ? malloc(room) : NULL;
 
-	while (text && (got = fread(text + n, 1, room - n, f)) > 0) {
+	while (text && !interrupted() &&
+	       (got = fread(text + n, 1, room - n, f)) > 0) {
 		char *more;
 
 		n += got;
@@ -59,7 +61,7 @@ static char *cgm_read_all(const char *path, size_t *size)
 			free(text);
 		text = more;
 	}
-	if (text && ferror(f)) {
+	if (text && (ferror(f) || interrupted())) {
 		free(text);
 		text = NULL;
 	}
@@ -111,7 +113,8 @@ static int cgm_report(struct cgm_run *r)
 static enum err cgm_play(struct cgm_run *r, struct diag *d)
 {
 	struct cgm_options options = { .threads = r->plan.threads,
-				       .window = r->plan.window };
+				       .window = r->plan.window,
+				       .stop = interrupted };
 	double start = clock_seconds();
 
 	if (cgm_system_new(&r->system, &r->sheet.cfg, &options, d) ||
@@ -124,6 +127,18 @@ static enum err cgm_play(struct cgm_run *r, struct diag *d)
 	return ERR_OK;
 }
 
+/* What was simulated until then is not a result. */
+static int cgm_interrupted(const struct cgm_run *r)
+{
+	struct diag d;
+
+	fputs("heddle: interrupted\n", stderr);
+	if (r->folder.lock >= 0 &&
+	    results_incomplete(&r->folder, "The run was interrupted.", &d))
+		say_error("%s", d.text);
+	return interrupt_exit();
+}
+
 static int cgm_run_text(struct cgm_run *r, const char *text, size_t size)
 {
 	const struct cgm_command *o = r->o;
@@ -133,6 +148,8 @@ static int cgm_run_text(struct cgm_run *r, const char *text, size_t size)
 	    configs_load(&r->sheet, o->config, o->set.at, o->set.count, &d) ||
 	    cgm_trace_read(&r->trace, r->name, text, size, &d) ||
 	    cgm_play(r, &d)) {
+		if (interrupted())
+			return cgm_interrupted(r);
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
@@ -152,6 +169,8 @@ static int cgm_run(const struct cgm_command *o, const char *path)
 	cfg_sheet_init(&r.sheet);
 	if (text)
 		code = cgm_run_text(&r, text, size);
+	else if (interrupted())
+		code = cgm_interrupted(&r);
 	else
 		say_error("cannot read '%.200s'", path);
 	results_close(&r.folder);

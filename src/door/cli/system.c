@@ -203,7 +203,8 @@ enum err system_load(struct x86_process **p,
 		     const struct words *rest, unsigned cores,
 		     struct x86_service service, struct diag *d)
 {
-	struct x86_options x = { .argv = rest->at,
+	struct x86_options x = { .file = rest->at[0],
+				 .argv = rest->at,
 				 .envp = o->env.at,
 				 .root = o->root,
 				 .standard = { 0, 1, 2 },

@@ -5,6 +5,7 @@
 
 #include "arch/follow.h"
 #include "base/minmax.h"
+#include "isa/ptx/combine.h"
 #include "isa/ptx/fold.h"
 #include "isa/ptx/time_banks.h"
 #include "isa/ptx/time_live.h"
@@ -258,11 +259,15 @@ static enum lat_class time_class(const struct timing_pass *k,
 	}
 }
 
-/* The warp is busy with a sequence that has a branch in it until its end. */
+/* The warp is busy with a sequence that has a branch in it until its end, and with
+ * what one lane needs to do the others' work. */
 static void set_stall(const struct timing_pass *k, struct timed_inst *r,
-		      unsigned op)
+		      const struct ptx_inst *in)
 {
-	r->stall = 1;
+	unsigned op = in->op->op;
+
+	r->stall = (uint8_t)(1 + combine_issues(
+					 in, (enum ptx_fold)time_fold(k, in)));
 	if (k->cfg->sm.compiled && ptx_has_slow_path(op))
 		r->stall = r->cycles < UINT8_MAX ? (uint8_t)r->cycles :
 						   UINT8_MAX;
@@ -510,6 +515,12 @@ static uint8_t timed_group(const struct timing_pass *k,
 		return 8;
 	case FOLD_WIDE_16:
 		return 16;
+	case FOLD_COMBINED:
+	case FOLD_COMBINED_RESULT:
+	case FOLD_REDUCED:
+		return COMBINE_LANES;
+	case FOLD_SCANNED:
+		return COMBINE_WARP;
 	default:
 		return is_bulk_group(in->op->op) ? GROUP_BULK : GROUP_COPY;
 	}
@@ -531,7 +542,7 @@ static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
 	timed_count_planes(r, k->cfg);
 	r->order = (uint8_t)order_of(r, op);
 	r->group = timed_group(k, ptx);
-	set_stall(k, r, op);
+	set_stall(k, r, ptx);
 	r->fetches = r->kind == KIND_LOAD && mem_can_fetch(in);
 	if (!time_set_regs(k, r, in->index))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);

@@ -128,6 +128,8 @@ enum err cgm_system_run(struct cgm_system *s, cycle_t until, struct diag *d)
 	cycle_t next;
 
 	while (next = cgm_next_wake(s), next < until) {
+		if (s->options.stop && s->options.stop())
+			return fail(d, ERR_IO, "interrupted");
 		s->now = next;
 		s->to = min_u64(next + s->window, until);
 		if (s->before)
