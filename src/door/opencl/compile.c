@@ -12,6 +12,7 @@
 #include "door/common/cache.h"
 #include "door/common/process.h"
 #include "door/opencl/called.h"
+#include "door/opencl/generic.h"
 #include "door/opencl/tool.h"
 
 /* What differs from one kind of GPU to the other. */
@@ -455,9 +456,10 @@ enum err compile_source(struct compile_job *j, struct diag *d)
 	return e;
 }
 
-/* Links everything into the text of intermediate code. */
+/* Links everything into the text of intermediate code. alone: nobody calls a function
+ * that is no kernel from outside. */
 static enum err link_run(struct compile_job *j, const struct clang_tools *c,
-			 struct diag *d)
+			 bool alone, struct diag *d)
 {
 	struct word_list w = begin(c, &j->target, level(j));
 	const char *const *units = tools[j->target.isa].units;
@@ -467,6 +469,11 @@ static enum err link_run(struct compile_job *j, const struct clang_tools *c,
 	words_put_all(&w, (const char *const[]){ "-x", "cl", "-cl-std=CL1.2",
 						 "-fno-color-diagnostics",
 						 "/dev/null", NULL });
+	if (alone)
+		words_put_all(&w,
+			      (const char *const[]){
+				      "-mllvm", "-amdgpu-internalize-symbols",
+				      NULL });
 	for (size_t i = 0; !e && i < j->object_count; i++) {
 		char name[32];
 
@@ -568,6 +575,40 @@ static void code_strip(struct blob *b)
 	b->size = (size_t)(to - b->at);
 }
 
+/* Makes the code once more, of kernels and what they call: a function that was put where
+ * it is called may need generic pointers only where nobody calls it. */
+static enum err code_again(struct compile_job *j, const struct clang_tools *c,
+			   struct diag *d)
+{
+	struct blob ir = { 0 };
+	enum err e = link_run(j, c, true, d);
+
+	if (!e)
+		e = read_blob(c, "linked.ll", &ir, d);
+	if (!e)
+		e = link_called(j, c, ir.at, d);
+	if (!e)
+		e = code_run(j, c, d);
+	free(ir.at);
+	return e;
+}
+
+static enum err code_make(struct compile_job *j, const struct clang_tools *c,
+			  struct diag *d)
+{
+	size_t before = j->log.size;
+	enum err e = code_run(j, c, d);
+
+	if (!e || j->target.isa != DEVICE_GCN || !generic_explain(&j->log))
+		return e;
+	j->log.size = before;
+	j->log.at[before] = '\0';
+	e = code_again(j, c, d);
+	if (e)
+		generic_explain(&j->log);
+	return e;
+}
+
 enum err compile_link(struct compile_job *j, struct diag *d)
 {
 	struct clang_tools c;
@@ -576,7 +617,7 @@ enum err compile_link(struct compile_job *j, struct diag *d)
 
 	if (e)
 		return e;
-	e = link_run(j, &c, d);
+	e = link_run(j, &c, false, d);
 	if (!e)
 		e = read_blob(&c, "linked.ll", &ir, d);
 	if (!e)
@@ -586,7 +627,7 @@ enum err compile_link(struct compile_job *j, struct diag *d)
 	if (!e)
 		e = link_called(j, &c, ir.at, d);
 	if (!e)
-		e = code_run(j, &c, d);
+		e = code_make(j, &c, d);
 	if (!e)
 		e = read_blob(&c, "code", &j->out, d);
 	if (!e && j->target.isa == DEVICE_PTX)
