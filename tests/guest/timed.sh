@@ -86,6 +86,22 @@ maps)
 	expect "bytes copied" 0 "$(opencl mapped copied_bytes)"
 	holds "$(opencl mapped requests) == $(opencl copied requests)"
 	;;
+calls)
+	# What calls take by their kind. "double" sets an argument, launches a kernel,
+	# writes and reads. Both look for the place of the bytes and wait for what is
+	# before them, with a marker that is released; the reader waits once more.
+	# Its buffer is made before the region begins.
+	kinds='opencl argument object launch transfer finish'
+	free=$(printf -- '-o os.%s=0 ' $kinds)
+	run none $free -- 64
+	expect "calls that take nothing" 0 "$(opencl none call_ns)"
+	for want in opencl:8000 argument:1000 object:0 launch:1000 \
+		transfer:2000 finish:4000; do
+		kind=${want%:*}
+		run $kind $free -o os.$kind=1000 -- 64
+		expect "calls of kind $kind" ${want#*:} "$(opencl $kind call_ns)"
+	done
+	;;
 protocols)
 	# Every system computes the same. Only caches that are not coherent have
 	# fences, two for each of the two ports of eight units.

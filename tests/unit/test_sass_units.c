@@ -323,6 +323,45 @@ TEST(sass_units, a_compare_and_swap_that_spins_serves_a_lane_of_each_bank)
 	unit_compare("spin", 90, "h200");
 }
 
+/* The ticket of a lane in sides.ptx, if lanes below `first` take one side. */
+static uint32_t unit_ticket(struct heddle_device *dev,
+			    struct heddle_module *mod, uint32_t first,
+			    unsigned lane)
+{
+	static struct unit_memory m;
+	uint32_t ticket;
+
+	unit_fill(&m);
+	memcpy(m.b[1], &first, sizeof(first));
+	(void)unit_launch(dev, mod, "sides", &m);
+	memcpy(&ticket, &m.b[0][lane * sizeof(ticket)], sizeof(ticket));
+	return ticket;
+}
+
+TEST(sass_units, the_side_with_fewer_lanes_goes_first)
+{
+	struct heddle_device *dev = unit_device(90, NULL);
+	struct heddle_module *mod = unit_load(dev, "sides.sm90.cubin");
+
+	EQ(0, unit_ticket(dev, mod, 1, 0));
+	EQ(0, unit_ticket(dev, mod, 15, 0));
+	EQ(15, unit_ticket(dev, mod, 15, 15));
+	/* With as many lanes, the one at the lower address. */
+	EQ(0, unit_ticket(dev, mod, 16, 0));
+	EQ(16, unit_ticket(dev, mod, 16, 16));
+	EQ(0, unit_ticket(dev, mod, 17, 17));
+	EQ(15, unit_ticket(dev, mod, 17, 0));
+	EQ(0, unit_ticket(dev, mod, 31, 31));
+	heddle_module_free(dev, mod);
+	heddle_device_free(dev);
+}
+
+TEST(sass_units, lanes_that_wait_further_out_are_not_waited_for)
+{
+	unit_compare("falls", 90, NULL);
+	unit_compare("falls", 90, "h200");
+}
+
 /* The address of a variable. */
 static heddle_ptr unit_variable(struct heddle_device *dev,
 				struct heddle_module *mod, const char *name)

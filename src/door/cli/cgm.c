@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/outfile.h"
 #include "door/cli/cgm.h"
 #include "door/cli/commands.h"
 #include "door/cli/interrupt.h"
+#include "door/cli/jsonfile.h"
 #include "door/cli/text.h"
 
 #define AT(field) offsetof(struct cgm_command, field)
@@ -71,18 +71,11 @@ static char *cgm_read_all(const char *path, size_t *size)
 	return text;
 }
 
-static enum err cgm_write_json(struct cgm_run *r, struct diag *d)
+static enum err cgm_file_json(struct json *j, void *ctx, struct diag *d)
 {
-	struct json j = { 0 };
-	struct outfile f;
-
-	if (!r->o->json)
-		return ERR_OK;
-	if (outfile_open(&f, r->o->json, d))
-		return d->code;
-	j.to = f.to;
-	cgm_json(&j, r, false);
-	return outfile_close(&f, ERR_OK, d);
+	(void)d;
+	cgm_json(j, ctx, false);
+	return ERR_OK;
 }
 
 static int cgm_report(struct cgm_run *r)
@@ -95,7 +88,8 @@ static int cgm_report(struct cgm_run *r)
 	CHECK(!cgm_stats_broken_law(&r->st, &d));
 	if (!r->o->json || strcmp(r->o->json, "-"))
 		cgm_print(r);
-	if (cgm_write_json(r, &d) || cgm_folder_write(r, &d)) {
+	if (json_file(r->o->json, cgm_file_json, r, &d) ||
+	    cgm_folder_write(r, &d)) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
