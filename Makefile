@@ -45,20 +45,27 @@ check:
 bench: build
 	@BUILD=$(BUILD) bench/run
 
+# What a study needs, without the tests.
+study = $(cmake) --build $(BUILD) --parallel $(JOBS) --target
+
 # SArcs' design space exploration: docs/sarcs.md.
-sarcs: build
+sarcs: configure
+	@$(study) heddle cudart
 	@sweeps/sarcs $(BUILD)
 
 # Its Figure 1, on an H200 instead of a C2050.
-sarcs-validation: build
+sarcs-validation: configure
+	@$(study) heddle cudart
 	@validation/sarcs/compare -b $(BUILD) -j $(JOBS)
 
 # Programs that were measured on a GPU, beside it: docs/validation.md.
-validate: build
+validate: configure
+	@$(study) heddle cudart
 	@scripts/validate -b $(BUILD) -j $(JOBS)
 
 # Jain et al.'s evaluation of a simulator, by class of program: docs/jain.md.
-jain: build
+jain: configure
+	@$(study) study_jain
 	@validation/jain/run -b $(BUILD) -j $(JOBS)
 
 # The evaluation of FastLanes: docs/fastlanes-study.md.
@@ -67,7 +74,8 @@ fastlanes: build
 	@validation/fastlanes/run -b $(BUILD)
 
 # The results of M2S-CGM, on simulated systems: docs/cgm-study.md.
-cgm: build
+cgm: configure
+	@$(study) study_cgm
 	@validation/system/run -b $(BUILD) -j $(JOBS)
 
 # What its circuit takes of an FPGA: docs/fastlanes-cost.md.
@@ -118,11 +126,11 @@ help:
 	@echo 'make check      everything a change must pass before it is merged'
 	@echo 'make bench      measure the speed, write build/bench.json'
 	@echo 'make sarcs      repeat the sweeps of docs/sarcs.md, some minutes'
-	@echo 'make sarcs-validation  compare the kernels of SArcs with an H200, some minutes'
-	@echo 'make validate   compare programs with what an H200 measured, half an hour'
-	@echo 'make jain       repeat the evaluation of docs/jain.md, 20 minutes'
+	@echo 'make sarcs-validation  compare the kernels of SArcs with an H200, 10 minutes'
+	@echo 'make validate   compare programs with what an H200 measured, 10 minutes'
+	@echo 'make jain       repeat the evaluation of docs/jain.md, 15 minutes'
 	@echo 'make fastlanes  repeat the evaluation of docs/fastlanes-study.md, some minutes'
-	@echo 'make cgm        repeat the results of docs/cgm-study.md, some minutes'
+	@echo 'make cgm        repeat the results of docs/cgm-study.md, 15 minutes'
 	@echo 'make synth      what the circuit of FastLanes takes of an FPGA, some minutes'
 	@echo 'make docs       write the pages of docs/ that are made from tables'
 	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'

@@ -23,8 +23,8 @@ struct apu {
 	bool copies; /* a copy, not a kernel */
 	struct copy_engine engine;
 	struct gpu_grid grid;
-	cycle_t from;  /* where the GPU's next window begins */
-	uint64_t sent; /* requests, when the kernel began */
+	cycle_t from;          /* where the GPU's next window begins */
+	uint64_t sent, fences; /* requests, when the kernel began */
 	struct apu_result result;
 };
 
@@ -110,17 +110,18 @@ enum err apu_new(struct apu **out, const struct cfg *cfg,
 	*out = NULL;
 	if (!a)
 		return fail(d, ERR_NOMEM, "out of memory");
+	a->coherent = cfg->cgm.gpu_protocol == CFG_CGM_PROTOCOL_MESI;
 	e = apu_configure(&a->cfg, cfg, d);
 	if (!e)
 		e = bridge_init(&a->bridge, &a->arena, memory,
-				(uint32_t)cfg->cgm.cus, scalar_of(cfg), d);
+				(uint32_t)cfg->cgm.cus, a->coherent,
+				scalar_of(cfg), d);
 	if (!e)
 		e = gpu_new_on(&a->gpu, &a->cfg, false, &a->bridge.outside, d);
 	if (e) {
 		apu_free(a);
 		return e;
 	}
-	a->coherent = cfg->cgm.gpu_protocol == CFG_CGM_PROTOCOL_MESI;
 	a->engine.bridge = &a->bridge;
 	a->engine.room = (uint32_t)cfg->cgm.copy_blocks;
 	a->bridge.views = gpu_views(a->gpu);
@@ -201,6 +202,7 @@ static void apu_start(struct apu *a, cycle_t now)
 static void apu_enter(struct apu *a, cycle_t now)
 {
 	a->sent = bridge_sent(&a->bridge);
+	a->fences = bridge_fences(&a->bridge);
 	a->result = (struct apu_result){ .began = now };
 	apu_open(a, now);
 	if (a->phase == APU_RUNS)
@@ -282,7 +284,9 @@ static void apu_close(struct apu *a, cycle_t now)
 {
 	a->phase = APU_IDLE;
 	a->result.left = now;
-	a->result.fences = a->coherent ? 0 : 2 * (uint64_t)a->bridge.ports;
+	a->result.fences = bridge_fences(&a->bridge) - a->fences;
+	if (!a->coherent)
+		a->result.fences += 2 * (uint64_t)a->bridge.ports;
 	a->result.requests =
 		bridge_sent(&a->bridge) - a->sent - a->result.fences;
 }

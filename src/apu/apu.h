@@ -12,10 +12,8 @@
  *
  * Models:  kernels and copies (copy.h) one after the other; a request for each block of 64 bytes that
  *          an instruction accesses, one a tick and port; atomics, one request for
- *          each address; the fences.
- * Does not model: fences within a kernel, beyond waiting until CGM has performed the
- *          writes before them: caches that are not coherent keep what they hold.
- *          Several kernels at once. The values that memory holds: function
+ *          each address; the fences before and after kernels, and of kernels.
+ * Does not model: several kernels at once. The values that memory holds: function
  *          is the units', and what CGM carries is not looked at.
  * Owner:   whoever made it. Called between windows of CGM by one thread.
  */

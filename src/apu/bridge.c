@@ -12,7 +12,7 @@ static cycle_t bridge_ask(void *ctx, cycle_t now, struct cgm_request *r)
 	struct bridge_port *p = ctx;
 	struct bridge_request *q = &p->queue[p->first];
 
-	if (!p->count)
+	if (!p->count || p->holds)
 		return CYCLE_NEVER;
 	if (q->at > now)
 		return q->at;
@@ -23,6 +23,8 @@ static cycle_t bridge_ask(void *ctx, cycle_t now, struct cgm_request *r)
 				   .mask = q->mask,
 				   .value = nothing };
 	p->credits += q->last && q->pending < BRIDGE_PENDING;
+	p->holds = q->op == CGM_OP_FENCE && q->pending < BRIDGE_PENDING;
+	p->fences += p->holds;
 	p->sent++;
 	p->first = (p->first + 1) % BRIDGE_QUEUE;
 	p->count--;
@@ -45,6 +47,7 @@ static void bridge_answer(void *ctx, cycle_t now, const struct cgm_answer *a)
 	}
 	if (--x->left)
 		return;
+	p->holds &= x->msg.kind != MSG_FENCE;
 	p->done[at] = (struct bridge_done){ x->msg, now };
 	p->done_count++;
 	x->next = p->free;
@@ -130,6 +133,31 @@ static unsigned add_atomics(struct bridge *b, struct bridge_port *p,
 	return n;
 }
 
+/* What came before it in its port is in the caches' order; what comes after it is
+ * sent when it has been performed. */
+static unsigned add_fence(struct bridge *b, struct bridge_port *p,
+			  struct bridge_request *r)
+{
+	r->op = CGM_OP_FENCE;
+	r->size = 1;
+	r->last = true;
+	queue_add(b, p, r);
+	return 1;
+}
+
+static unsigned add_requests(struct bridge *b, struct bridge_port *p,
+			     const struct msg *m, struct bridge_request *r)
+{
+	switch (m->kind) {
+	case MSG_ATOMIC:
+		return add_atomics(b, p, m, r);
+	case MSG_FENCE:
+		return add_fence(b, p, r);
+	default:
+		return add_blocks(b, p, m, r);
+	}
+}
+
 /* The unit's port: scalar loads, constants and code are not for the vectors'. */
 static struct bridge_port *port_of_msg(struct bridge *b, const struct msg *m)
 {
@@ -149,8 +177,7 @@ static void bridge_request(void *ctx, const struct msg *m)
 	p->free = x->next;
 	x->msg = *m;
 	p->in_flight++;
-	x->left = m->kind == MSG_ATOMIC ? add_atomics(b, p, m, &r) :
-					  add_blocks(b, p, m, &r);
+	x->left = add_requests(b, p, m, &r);
 	CHECK(x->left);
 }
 
@@ -255,17 +282,29 @@ uint64_t bridge_sent(const struct bridge *b)
 	return n;
 }
 
+uint64_t bridge_fences(const struct bridge *b)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < b->ports; i++)
+		n += b->port[i].fences;
+	return n;
+}
+
 enum err bridge_init(struct bridge *b, struct arena *a,
-		     struct cgm_system *memory, uint32_t units,
+		     struct cgm_system *memory, uint32_t units, bool coherent,
 		     bridge_scalar *is_scalar, struct diag *d)
 {
-	*b = (struct bridge){
-		.memory = memory,
-		.is_scalar = is_scalar,
-		.outside = { b, bridge_request, bridge_next, bridge_busy },
-		.ports = 2 * units,
-		.port = arena_new(a, struct bridge_port, 2 * units)
-	};
+	*b = (struct bridge){ .memory = memory,
+			      .is_scalar = is_scalar,
+			      .outside = { .ctx = b,
+					   .fences = !coherent,
+					   .request = bridge_request,
+					   .next = bridge_next,
+					   .busy = bridge_busy },
+			      .ports = 2 * units,
+			      .port = arena_new(a, struct bridge_port,
+						2 * units) };
 	if (!b->port)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < b->ports; i++) {

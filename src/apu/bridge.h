@@ -59,7 +59,9 @@ struct bridge_port {
 	uint32_t in_flight;
 	uint32_t source_unit;
 	uint64_t sent;
-	bool fencing;
+	bool fencing;    /* before or after a kernel */
+	bool holds;      /* a kernel's fence is in flight: what follows waits */
+	uint64_t fences; /* of kernels */
 	uint8_t *copy_left; /* the bridge's */
 };
 
@@ -82,9 +84,11 @@ struct bridge {
 	uint8_t copy_left[BRIDGE_COPIES];
 };
 
+/* coherent: kernels' fences are no requests. */
 MUST_USE enum err bridge_init(struct bridge *b, struct arena *a,
 			      struct cgm_system *memory, uint32_t units,
-			      bridge_scalar *is_scalar, struct diag *d);
+			      bool coherent, bridge_scalar *is_scalar,
+			      struct diag *d);
 /* Queues a fence at every port. */
 void bridge_fence(struct bridge *b, cycle_t at);
 /* Queues a request of piece `i`, at the port for vectors of a unit. */
@@ -93,5 +97,7 @@ bool bridge_is_idle(const struct bridge *b);
 /* Forgets what is queued, and answers of what is in flight. */
 void bridge_forget(struct bridge *b);
 uint64_t bridge_sent(const struct bridge *b);
+/* Of these, fences within kernels. */
+uint64_t bridge_fences(const struct bridge *b);
 
 #endif

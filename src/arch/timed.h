@@ -36,8 +36,10 @@
 enum {
 	/* The warp issues nothing until it has completed. */
 	TIMED_ACQUIRE = 1,
-	TIMED_RELEASE = 2,    /* waits like a fence before it issues */
-	TIMED_UNCACHED = 4,   /* .cg, .cv, volatile, relaxed: not from the L1 */
+	TIMED_RELEASE = 2,  /* waits like a fence before it issues */
+	TIMED_UNCACHED = 4, /* .cg, .cv, volatile, relaxed: not from the L1 */
+	/* Of atomics on shared memory: lanes on one word share a pass. */
+	TIMED_SHARES = 4,
 	TIMED_READONLY = 8,   /* ld.nc, ldu */
 	TIMED_PARAMETER = 8,  /* the same of constants: a kernel's parameter */
 	TIMED_PLANE = 8,      /* of textures: more than one dimension */
@@ -66,6 +68,13 @@ enum timed_order {
 /* Groups of copies that a thread waits for. */
 enum copy_group { GROUP_COPY, GROUP_BULK, GROUP_KINDS };
 
+/* Which lanes' atomics the memory sees; all lanes perform theirs. */
+enum atomic_lanes {
+	COMBINE_NONE,  /* those of all lanes */
+	COMBINE_LANES, /* one of them does it for all: they have one address */
+	COMBINE_WARP   /* the same if no lane of the warp is missing */
+};
+
 enum {
 	TIMED_REGS = 9,
 	TIMED_QUICK = 4,
@@ -86,7 +95,7 @@ struct timed_inst {
 	/* Of KIND_COMMIT and KIND_ASYNC_WAIT: enum copy_group. Of KIND_LOAD, in
 	 * shared memory: the bytes of each lane, a power of two, if they are
 	 * more than what it loads itself, else 0: folded loads follow that are
-	 * part of this access. */
+	 * part of this access. Of KIND_ATOMIC: enum atomic_lanes. */
 	uint8_t group;
 	/* The next instruction in the code is also the next one of the text,
 	 * and executes next unless an event intervenes; it is no KIND_CALL.

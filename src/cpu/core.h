@@ -67,7 +67,7 @@ struct cpu_phys {
 	uint8_t refs; /* registers that it holds */
 	uint8_t file;
 	uint16_t next;  /* free */
-	uint32_t waits; /* the last to wait: slot * UOP_SOURCES + source */
+	uint16_t waits; /* the last to wait: slot * UOP_SOURCES + source */
 };
 
 enum cpu_state {
@@ -79,25 +79,27 @@ enum cpu_state {
 	CPU_DONE
 };
 
-/* A micro-operation in the ROB. */
+/* A micro-operation in the ROB: a line of the host's cache. */
 struct cpu_slot {
-	uint64_t seq, address;
+	_Alignas(64) uint64_t seq;
+	uint64_t address;
 	const struct guest_inst *inst;
 	uint32_t bytes;
 	uint8_t kind, unit, lat, thread;
 	uint8_t state;
 	uint8_t missing;           /* sources that are not ready */
-	bool wrong, last;          /* of a wrong path; of its instruction */
-	bool missed, astray;       /* mispredicted; its target was */
 	uint8_t sends, sent, owed; /* requests to send; sent; unanswered */
-	uint8_t dst[UOP_TARGETS];
+	uint8_t number;            /* among those of its instruction */
+	/* What is known of the stores older than a load. */
+	uint8_t older;
+	bool wrong : 1, last : 1;    /* of a wrong path; of its instruction */
+	bool missed : 1, astray : 1; /* mispredicted; its target was */
 	uint16_t phys[UOP_TARGETS], old[UOP_TARGETS];
-	uint16_t src[UOP_SOURCES];
-	uint32_t waits[UOP_SOURCES]; /* the next that waits for the same */
+	uint16_t waits[UOP_SOURCES]; /* the next that waits for the same */
 	uint16_t before, after;      /* in the ready list */
 	/* Its place in the store queue; of a load: that of a store it waits for. */
 	uint16_t store;
-	uint8_t older; /* what is known of the stores older than a load */
+	uint8_t dst[UOP_TARGETS];
 };
 
 /* A fetched instruction, or one round of a repeated one. */

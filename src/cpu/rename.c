@@ -1,7 +1,7 @@
 /* Rename: micro-operations get physical registers, and places in the queues. */
 #include "cpu/core.h"
 
-#define WAITS_NONE UINT32_MAX
+#define WAITS_NONE UINT16_MAX
 
 static uint16_t cpu_phys_take(struct cpu_core *c, enum uop_file file)
 {
@@ -58,22 +58,22 @@ bool cpu_rename_init(struct cpu_core *c, struct arena *a)
 	return true;
 }
 
+/* A source of a slot, as the lists of those that wait name it. */
+static uint16_t cpu_waiter(uint16_t at, unsigned k)
+{
+	return (uint16_t)(at * UOP_SOURCES + k);
+}
+
 static void cpu_rename_source(struct cpu_core *c, struct cpu_context *x,
 			      uint16_t at, unsigned k, unsigned reg)
 {
 	struct cpu_slot *s = &c->slot[at];
-	struct cpu_phys *p;
+	struct cpu_phys *p = &c->phys[x->map[reg]];
 
-	s->src[k] = reg ? x->map[reg] : CPU_NONE;
-	if (!reg)
+	if (!reg || p->ready)
 		return;
-	p = &c->phys[s->src[k]];
-	if (p->ready) {
-		s->src[k] = CPU_NONE;
-		return;
-	}
 	s->waits[k] = p->waits;
-	p->waits = (uint32_t)at * UOP_SOURCES + k;
+	p->waits = cpu_waiter(at, k);
 	s->missing++;
 }
 
@@ -104,7 +104,7 @@ void cpu_rename_wake(struct cpu_core *c, struct cpu_slot *s)
 			continue;
 		p = &c->phys[s->phys[k]];
 		p->ready = true;
-		for (uint32_t w = p->waits; w != WAITS_NONE;) {
+		for (uint16_t w = p->waits; w != WAITS_NONE;) {
 			uint16_t at = (uint16_t)(w / UOP_SOURCES);
 			struct cpu_slot *to = &c->slot[at];
 
@@ -127,7 +127,8 @@ void cpu_rename_commit(struct cpu_core *c, struct cpu_context *x,
 
 void cpu_rename_undo(struct cpu_core *c, struct cpu_context *x, uint16_t at)
 {
-	struct cpu_slot *s = &c->slot[at];
+	const struct cpu_slot *s = &c->slot[at];
+	const struct uop *op = &s->inst->uop[s->number];
 
 	for (unsigned k = UOP_TARGETS; k-- > 0;)
 		if (s->dst[k]) {
@@ -136,14 +137,12 @@ void cpu_rename_undo(struct cpu_core *c, struct cpu_context *x, uint16_t at)
 		}
 	if (s->state != CPU_WAITS)
 		return;
-	/* The youngest are undone first: each is the last in its list. */
+	/* The youngest are undone first: each is the last in its list, and
+	 * registers are mapped as they were when it was renamed. */
 	for (unsigned k = UOP_SOURCES; k-- > 0;) {
-		struct cpu_phys *p;
+		struct cpu_phys *p = &c->phys[x->map[op->src[k]]];
 
-		if (s->src[k] == CPU_NONE)
-			continue;
-		p = &c->phys[s->src[k]];
-		if (p->waits == (uint32_t)at * UOP_SOURCES + k)
+		if (op->src[k] && p->waits == cpu_waiter(at, k))
 			p->waits = s->waits[k];
 	}
 }
@@ -229,6 +228,7 @@ static void cpu_rename_one(struct cpu_core *c, unsigned thread,
 		.unit = op->unit,
 		.lat = op->lat,
 		.thread = (uint8_t)thread,
+		.number = (uint8_t)(op - f->inst->uop),
 		.wrong = f->wrong,
 		.last = f->last && op == &f->inst->uop[f->inst->uops - 1],
 	};

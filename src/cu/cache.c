@@ -29,7 +29,7 @@ bool cu_is_shared_read(const struct msg *m)
 {
 	uint32_t what = m->id >> CU_ID_SHIFT;
 
-	return m->kind == MSG_READ &&
+	return (m->kind == MSG_READ || m->kind == MSG_FENCE) &&
 	       (what == CU_ID_SCALAR || what == CU_ID_CODE);
 }
 
@@ -48,6 +48,9 @@ static void cu_count_sent(struct cu_cluster *x, const struct cu_out *o)
 	case MSG_WRITE:
 		st->writes_sent++;
 		st->write_sectors_sent += n;
+		break;
+	case MSG_FENCE:
+		x->outstanding++;
 		break;
 	default:
 		st->atomics_sent++;
@@ -71,17 +74,23 @@ cycle_t cu_send(struct cu_cluster *x, struct port *port, struct cu_out *o,
 	return o->m.time;
 }
 
-void cu_request_shared(struct cu_cluster *x, uint32_t id, uint64_t line,
-		       unsigned shift, cycle_t t)
+static void queue_shared(struct cu_cluster *x, enum msg_kind kind, uint32_t id,
+			 uint64_t line, unsigned shift, cycle_t t)
 {
 	struct cu_out *o;
 
 	CHECK(x->out_count < x->out_room);
 	o = &x->out[(x->out_first + x->out_count++) % x->out_room];
-	cu_describe(x, o, MSG_READ, line, shift, id);
+	cu_describe(x, o, kind, line, shift, id);
 	o->partition = mem_partition_of(x->env.shape, o->m.chunk);
 	o->m.time = t;
 	cu_drain(x, t);
+}
+
+void cu_request_shared(struct cu_cluster *x, uint32_t id, uint64_t line,
+		       unsigned shift, cycle_t t)
+{
+	queue_shared(x, MSG_READ, id, line, shift, t);
 }
 
 /* Sends what waits for a credit, in order. */
@@ -170,6 +179,17 @@ static void scalar_queue(struct cu_cluster *x, uint64_t line, uint32_t token)
 	x->scalars_count++;
 }
 
+/* The memory's caches drop what they have, too. */
+static void scalar_fence(struct cu_cluster *x, struct cu_slot *p,
+			 uint32_t token, cycle_t t)
+{
+	p->load[(token & 0xff) % CU_COUNTED] =
+		(struct cu_scalar_load){ .left = 1 };
+	queue_shared(x, MSG_FENCE,
+		     (uint32_t)CU_ID_SCALAR << CU_ID_SHIFT | token, 0,
+		     x->scalar.shift, t);
+}
+
 void cu_issue_scalar(struct cu_unit *u, struct cu_slot *p,
 		     const struct wave_op *op, cycle_t t)
 {
@@ -185,6 +205,14 @@ void cu_issue_scalar(struct cu_unit *u, struct cu_slot *p,
 	/* A word raises the counter by one, more of them by two. */
 	id = cu_count_add(&p->count[WAVE_LGKM], t, CYCLE_NEVER,
 			  e->space == WAVE_SCALAR && e->bytes > 4 ? 2 : 1);
+	token = scalar_token(slot, id);
+	if (e->invalidate) {
+		tags_invalidate_all(x->scalar.tags);
+		if (x->env.fences) {
+			scalar_fence(x, p, token, start);
+			return;
+		}
+	}
 	if (e->space != WAVE_SCALAR) {
 		cu_count_set(&p->count[WAVE_LGKM], id, t + x->scalar_latency);
 		return;
@@ -196,7 +224,6 @@ void cu_issue_scalar(struct cu_unit *u, struct cu_slot *p,
 	x->counts.lsu.const_loads++;
 	p->load[id % CU_COUNTED] =
 		(struct cu_scalar_load){ .left = (uint8_t)(last - first + 1) };
-	token = scalar_token(slot, id);
 	for (uint64_t line = first; line <= last; line++)
 		if (x->scalars_count || !scalar_look_up(x, line, token, start))
 			scalar_queue(x, line, token);
@@ -248,6 +275,13 @@ void cu_take_mail(struct cu_cluster *x, cycle_t t)
 			x->counts.lsu.atomic_answers++;
 			cu_memory_atomic(x, m, t);
 			break;
+		case MSG_FENCED:
+			x->outstanding--;
+			if (m->id >> CU_ID_SHIFT == CU_ID_SCALAR)
+				scalar_done(x, m->id & CU_ID_NUMBER, t, t);
+			else
+				cu_memory_answer(x, m, t);
+			break;
 		default:
 			x->outstanding--;
 			x->counts.lsu.answers++;
@@ -292,7 +326,7 @@ enum err cu_caches_new(struct cu_cluster *x, struct arena *a, struct diag *d)
 	scalar.mshrs = (uint32_t)c->cu.scalar_mshrs;
 	scalar.merges = slots;
 	x->scalars_room = loads;
-	x->out_room = slots + scalar.mshrs;
+	x->out_room = slots + scalar.mshrs + slots * CU_COUNTED; /* fences */
 	x->scalars = arena_room(a, struct cu_scalar, loads);
 	x->out = arena_room(a, struct cu_out, x->out_room);
 	x->credit = arena_new(a, uint32_t, x->env.shape->partitions);

@@ -113,7 +113,7 @@ struct cu_op {
 	uint16_t left; /* parts whose data are to come, and 1 while at < parts */
 	uint8_t slot;
 	uint8_t counted, read; /* ids in its counters vm and exp, or CU_NONE */
-	bool write, around, returns;
+	bool write, around, returns, fence;
 	uint8_t flags; /* of its messages: the grid */
 	cycle_t ready;
 	struct atomic *half[2];

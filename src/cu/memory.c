@@ -171,33 +171,16 @@ static void keep_atomic(struct cu_unit *u, struct cu_op *o,
 	}
 }
 
-void cu_issue_memory(struct cu_unit *u, struct cu_slot *p,
-		     const struct wave_op *op, cycle_t t)
+static struct cu_op *op_begin(struct cu_unit *u, struct cu_slot *p,
+			      const struct wave_op *op, cycle_t t)
 {
-	struct cu_cluster *x = u->cluster;
-	const struct wave_effect *e = p->wave->effect;
-	uint32_t n;
-	struct cu_op *o;
+	struct cu_op *o = &u->ops[op_new(u)];
 
-	if (e->invalidate)
-		tags_invalidate_all(u->l1.tags);
-	if (e->space != WAVE_GLOBAL) {
-		/* Nothing to wait for: it passes through the unit. */
-		for (unsigned c = 0; c < WAVE_COUNTERS; c++)
-			if (op->raises >> c & 1)
-				cu_count_add(&p->count[c], t,
-					     t + x->address_cycles, 1);
-		return;
-	}
-	n = op_new(u);
-	o = &u->ops[n];
 	o->parts = o->at = 0;
 	o->slot = (uint8_t)(p - u->slot);
 	o->counted = o->read = CU_NONE;
-	o->write = e->write;
-	o->flags = msg_grid_flags(x->counting);
-	o->around = e->coherent || u->cluster->env.outside;
-	o->returns = e->returns || !e->write;
+	o->fence = false;
+	o->flags = msg_grid_flags(u->cluster->counting);
 	o->ready = t;
 	o->left = 1;
 	o->half[0] = o->half[1] = NULL;
@@ -206,16 +189,65 @@ void cu_issue_memory(struct cu_unit *u, struct cu_slot *p,
 			cu_count_add(&p->count[WAVE_VM], t, CYCLE_NEVER, 1);
 	if (op->raises >> WAVE_EXP & 1)
 		o->read = cu_count_add(&p->count[WAVE_EXP], t, CYCLE_NEVER, 1);
+	return o;
+}
+
+static void op_queue(struct cu_unit *u, struct cu_op *o, cycle_t t)
+{
+	if (!u->queue_count)
+		u->memory_next =
+			max_u64(t + u->cluster->address_cycles, u->memory_free);
+	u->queue[(u->queue_first + u->queue_count++) % u->queue_room] =
+		(uint32_t)(o - u->ops);
+	u->pending++;
+}
+
+/* The memory writes back and drops what its caches have for the unit; what follows in
+ * the queue is sent after that. */
+static void vector_fence(struct cu_unit *u, struct cu_slot *p,
+			 const struct wave_op *op, cycle_t t)
+{
+	struct cu_op *o = op_begin(u, p, op, t);
+
+	o->fence = true;
+	o->write = false;
+	new_part(u, o, 0, 0);
+	op_queue(u, o, t);
+}
+
+void cu_issue_memory(struct cu_unit *u, struct cu_slot *p,
+		     const struct wave_op *op, cycle_t t)
+{
+	struct cu_cluster *x = u->cluster;
+	const struct wave_effect *e = p->wave->effect;
+	struct cu_op *o;
+
+	if (e->invalidate) {
+		tags_invalidate_all(u->l1.tags);
+		if (x->env.fences) {
+			vector_fence(u, p, op, t);
+			return;
+		}
+	}
+	if (e->space != WAVE_GLOBAL) {
+		/* Nothing to wait for: it passes through the unit. */
+		for (unsigned c = 0; c < WAVE_COUNTERS; c++)
+			if (op->raises >> c & 1)
+				cu_count_add(&p->count[c], t,
+					     t + x->address_cycles, 1);
+		return;
+	}
+	o = op_begin(u, p, op, t);
+	o->write = e->write;
+	o->around = e->coherent || u->cluster->env.outside;
+	o->returns = e->returns || !e->write;
 	find_parts(u, o, e);
 	if (e->is_atomic)
 		keep_atomic(u, o, e);
 	cu_count_access(u, p, op, e, o);
 	if (e->write)
 		u->group[p->group].stored = true;
-	if (!u->queue_count)
-		u->memory_next = max_u64(t + x->address_cycles, u->memory_free);
-	u->queue[(u->queue_first + u->queue_count++) % u->queue_room] = n;
-	u->pending++;
+	op_queue(u, o, t);
 }
 
 /* ---- the lookup ---------------------------------------------------------- */
@@ -290,7 +322,8 @@ static void send_read(struct cu_unit *u, const struct cu_op *o, uint32_t id,
 	const struct cu_part *p = &o->part[o->at];
 	struct cu_out out;
 
-	cu_describe(u->cluster, &out, MSG_READ, p->line, u->l1.shift, id);
+	cu_describe(u->cluster, &out, o->fence ? MSG_FENCE : MSG_READ, p->line,
+		    u->l1.shift, id);
 	out.partition = p->partition;
 	out.m.flags = o->flags;
 	cu_send(u->cluster, &u->port_out, &out, t);
@@ -303,7 +336,7 @@ static bool load_around(struct cu_unit *u, struct cu_op *o, cycle_t t)
 
 	if (!may_send(u, &o->part[o->at], t))
 		return false;
-	u->cluster->counts.l1.bypassed++;
+	u->cluster->counts.l1.bypassed += !o->fence;
 	o->left++;
 	send_read(u, o, id, t);
 	return true;
@@ -468,7 +501,8 @@ static bool part_look_up(struct cu_unit *u, struct cu_op *o, cycle_t t)
 		return atomic_part(u, o, t);
 	if (o->write)
 		return store_part(u, o, t);
-	return o->around ? load_around(u, o, t) : load_part(u, o, t);
+	return o->around || o->fence ? load_around(u, o, t) :
+				       load_part(u, o, t);
 }
 
 /* The first of the queue has been looked up completely, in cycles before t. */

@@ -149,6 +149,7 @@ static void plot_write_y_axis(FILE *to, const struct plot *p)
 {
 	char label[160];
 	double low, high;
+	bool any = plot_extent(p, &low, &high);
 	bool cut = plot_cuts_axis(p, &low, &high);
 
 	if (cut) {
@@ -157,7 +158,8 @@ static void plot_write_y_axis(FILE *to, const struct plot *p)
 		fprintf(to, "set yrange [%.9g:%.9g]\n", low, high);
 	} else {
 		snprintf(label, sizeof(label), "%.100s", p->y_label);
-		fputs("set yrange [0:*]\n", to);
+		/* gnuplot refuses to find the range of no values. */
+		fprintf(to, "set yrange [0:%s]\n", any ? "*" : "1");
 	}
 	for (int i = 1; i <= 2; i++)
 		if (cut)
@@ -254,6 +256,9 @@ static void plot_write(FILE *to, const struct plot *p)
 			fputs(", ", to);
 		plot_write_series(to, p, k);
 	}
+	/* It refuses to plot nothing, too. */
+	if (!p->series_count && !p->from_one)
+		fputs("NaN notitle", to);
 	fputc('\n', to);
 }
 

@@ -163,6 +163,7 @@ static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 			     .regions = g->regions,
 			     .epoch = g->epoch,
 			     .outside = g->outside != NULL,
+			     .fences = g->outside && g->outside->fences,
 			     .event = g->events ? keep_event : NULL,
 			     .event_ctx = g };
 	struct mem_partition_env mem = { .cfg = &g->cfg,

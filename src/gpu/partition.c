@@ -142,19 +142,23 @@ static cycle_t to_sm_clock(const struct gpu *g, cycle_t memory)
 static void find_due_in(struct gpu *g, struct gpu_due *d, uint32_t word,
 			uint64_t mail, uint64_t left, cycle_t to)
 {
-	uint32_t first = 64 * word;
+	/* Not in *d, which each entry of the list would write. */
+	uint32_t first = 64 * word, count = d->count;
+	const cycle_t *own = &g->next[first];
+	cycle_t next = d->next;
 	uint64_t all = 0;
 
 	for (; left; left &= left - 1) {
 		uint32_t k = (uint32_t)__builtin_ctzll(left);
-		cycle_t own = g->next[first + k];
-		bool due = (own < to) | (mail >> k & 1);
+		bool due = (own[k] < to) | (mail >> k & 1);
 
-		g->due[d->count] = first + k;
-		d->count += due;
-		d->next = min_u64(d->next, due ? CYCLE_NEVER : own);
+		g->due[count] = first + k;
+		count += due;
+		next = min_u64(next, due ? CYCLE_NEVER : own[k]);
 		all |= (uint64_t)due << k;
 	}
+	d->count = count;
+	d->next = next;
 	bitmap_add(g->touched, word, all);
 }
 

@@ -30,6 +30,8 @@ struct mem_outside_event {
 
 struct mem_outside {
 	void *ctx;
+	/* Caches there are not coherent: fences are requests, too. */
+	bool fences;
 	/* A request arrives at m->time. Of atomics the time matters here: what
 	 * they do is the partition's. */
 	void (*request)(void *ctx, const struct msg *m);

@@ -46,6 +46,8 @@ static inline void partition_send(struct mem_partition *m,
 		a.flags = w->flags;
 		a.lanes = w->lanes;
 		m->st.atomic_answers++;
+	} else if (w->kind == MSG_FENCE) {
+		a.kind = MSG_FENCED;
 	} else {
 		m->st.answers++;
 	}
@@ -370,7 +372,7 @@ static void accept_arrivals(struct mem_partition *m, cycle_t from, cycle_t to)
 		for (uint32_t k = 0; UNLIKELY(k < n) && k < SLICE_AHEAD; k++)
 			slice_prefetch(s, k);
 	}
-	while ((x = wire_take_next(m->env.wires, m->env.self, to - 1)))
+	while ((x = wire_take_from(m->inbox, to - 1)))
 		accept_message(m, x, from);
 }
 
@@ -551,7 +553,7 @@ void mem_partition_accept(struct mem_partition *m, cycle_t from, cycle_t to)
 	if (UNLIKELY(m->fixed || m->env.outside))
 		return;
 	dram_prefetch_single(m->channel->dram);
-	if (wire_next(m->env.wires, m->env.self) < to)
+	if (m->inbox->next < to)
 		accept_arrivals(m, from, to);
 }
 
@@ -570,6 +572,11 @@ static void hand_over(struct mem_partition *m, const struct msg *x)
 {
 	struct request r;
 
+	if (x->kind == MSG_FENCE) {
+		m->asked++;
+		m->env.outside->request(m->env.outside->ctx, x);
+		return;
+	}
 	set_request(&r, x, 0);
 	partition_switch_grid(m, r.flags);
 	count_arrival(m, x, &r);
@@ -628,7 +635,7 @@ advance_components(struct mem_partition *m, cycle_t from, cycle_t to,
 {
 	for (uint32_t i = 0; i < channels; i++)
 		prefetch_mshrs(m, &m->channel[i], to);
-	if (wire_next(m->env.wires, m->env.self) < to)
+	if (m->inbox->next < to)
 		accept_arrivals(m, from, to);
 	for (uint32_t i = 0; i < channels; i++)
 		prefetch_fills(m, &m->channel[i], to);
@@ -639,16 +646,16 @@ advance_components(struct mem_partition *m, cycle_t from, cycle_t to,
 cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
 {
 	CHECK(from < to && m->next >= from);
-	if (UNLIKELY(m->env.outside != NULL))
-		return advance_outside(m, to);
-	if (UNLIKELY(m->fixed))
-		return advance_fixed(m, from, to);
-	if (LIKELY(m->slices == 1 && m->channels == 1 && m->net_channels == 1))
+	if (LIKELY(m->single))
 		advance_components(m, from, to, 1, 1, 1);
+	else if (m->env.outside)
+		return advance_outside(m, to);
+	else if (m->fixed)
+		return advance_fixed(m, from, to);
 	else
 		advance_components(m, from, to, m->slices, m->channels,
 				   m->net_channels);
-	return min_u64(m->next, wire_next(m->env.wires, m->env.self));
+	return min_u64(m->next, m->inbox->next);
 }
 
 cycle_t mem_partition_last(const struct mem_partition *m)

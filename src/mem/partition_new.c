@@ -666,6 +666,9 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 	m->slices = env->shape->slices;
 	m->channels = env->shape->channels;
 	m->net_channels = net_channels_of(cfg) / env->shape->partitions;
+	m->single = m->slices == 1 && m->channels == 1 &&
+		    m->net_channels == 1 && !m->fixed && !env->outside;
+	m->inbox = &env->wires->box[env->self];
 	set_maps(m, cfg);
 	set_times(m, cfg);
 	m->atomic_room = (uint32_t)atomics_in_epoch(m);

@@ -142,6 +142,7 @@ struct mem_partition {
 	struct mem_partition_env env;
 	cycle_t now;
 	cycle_t next; /* event of any component */
+	struct wire_box *inbox;
 
 	struct slice *slice;
 	struct channel *channel;
@@ -154,6 +155,7 @@ struct mem_partition {
 	uint32_t lines;
 	uint8_t line_bits;
 	bool fixed;      /* mem.kind = latency */
+	bool single;     /* it has one of each component, and simulates them */
 	bool same_bytes; /* a message's byte masks fit the pieces as they are */
 	bool write_back;
 	bool dirty_limited; /* l2.dirty_ways is less than the ways */

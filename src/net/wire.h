@@ -53,9 +53,14 @@ enum msg_kind {
 	 * on one address, less one; bytes[1]: enum msg_sort; bytes[2]: sectors,
 	 * as they are counted (coalesce_atomics) */
 	MSG_ATOMIC,
+	/* id: comes back with the answer, when caches that are not coherent have
+	 * written back what came before, and dropped what they have read. Only to
+	 * memory that is simulated elsewhere (mem/outside.h). */
+	MSG_FENCE,
 	/* memory to SM */
 	MSG_DATA,        /* id, sectors: the answer to a read */
 	MSG_ATOMIC_DONE, /* id, chunk, sectors */
+	MSG_FENCED,      /* id */
 	MSG_CREDIT, /* id: how many credits are returned; bytes[0]: how many
 			  * writes have been taken, with l2.acknowledge; bytes[1]:
 			  * the slice is in another region than the SM */
@@ -308,18 +313,23 @@ static inline cycle_t wire_next(const struct wires *w, uint32_t partition)
 	return w->box[partition].next;
 }
 
-/* Takes the next message with time <= now, in order; NULL: none. It is valid
- * until the partition's next wire_open. */
-static inline const struct msg *wire_take_next(struct wires *w,
-					       uint32_t partition, cycle_t now)
+/* wire_take_next by the partition's box, whose place never changes. */
+static inline const struct msg *wire_take_from(struct wire_box *b, cycle_t now)
 {
-	struct wire_box *b = &w->box[partition];
 	const struct msg *m = &b->node[b->at];
 
 	if (b->next > now)
 		return NULL;
 	b->next = ++b->at < b->end ? m[1].time : CYCLE_NEVER;
 	return m;
+}
+
+/* Takes the next message with time <= now, in order; NULL: none. It is valid
+ * until the partition's next wire_open. */
+static inline const struct msg *wire_take_next(struct wires *w,
+					       uint32_t partition, cycle_t now)
+{
+	return wire_take_from(&w->box[partition], now);
 }
 
 /* The same, as a copy; false: none. */

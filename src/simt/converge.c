@@ -137,6 +137,29 @@ static bool release_for_yield(struct warp *w, int i)
 	return true;
 }
 
+bool converge_unlock(struct warp *w)
+{
+	const struct split *inner = NULL;
+	lanes_t group;
+
+	for (int i = 0; i < w->split_count; i++) {
+		const struct split *s = &w->splits[i];
+
+		if (s->state != SPLIT_CONVERGE)
+			return false;
+		if (!inner || s->converge > inner->converge)
+			inner = s;
+	}
+	if (!inner)
+		return false;
+	group = (meets(w, inner->converge, inner->mask) &
+		 lanes_at(w, inner->converge)) |
+		inner->mask;
+	forget_lanes(w, inner->converge, group);
+	release_group(w, inner->converge, group);
+	return true;
+}
+
 static void release_yielded(struct warp *w)
 {
 	for (int i = 0; w->yielded && i < w->split_count; i++)

@@ -13,8 +13,8 @@
  * Models:  barriers that hold until all their lanes have arrived, left,
  *          exited or yielded. Lanes that arrive at different instructions are released
  *          together and stay apart.
- * Does not model: a lane that waits for others that can never come. It is a
- *          deadlock, as on hardware.
+ * Does not model: barriers of the warp whose lanes wait at one of these. It is a
+ *          deadlock.
  * Owner:   none; functions on a warp.
  */
 #ifndef HEDDLE_SIMT_CONVERGE_H
@@ -33,6 +33,10 @@ void converge_leave(struct warp *w, slot_t b);
  * that wait only for lanes that spin continue alone: what is waited for may be
  * up to them. */
 void converge_yield(struct warp *w);
+/* No lane is ready, and all of them wait at barriers: those at the innermost one, of the
+ * highest number, need not wait for lanes that are at others. ptxas leaves a switch in
+ * such a way, and an H200 goes on. False: it is something else that they wait for. */
+bool converge_unlock(struct warp *w);
 /* Lanes have exited: releases those that waited for them only. */
 void converge_exited(struct warp *w);
 /* The lanes that a waiting split waits for, with its own. */

@@ -117,6 +117,7 @@ struct conversion {
 	char flags[6];        /* each of "-+ #0" at most once */
 	int width, precision; /* as for '*' of the host's printf: -1 is none */
 	int longs;            /* 0, 1: l, 2: ll */
+	int shorts;           /* 0, 1: h, 2: hh */
 	char letter;          /* 0: the format ended */
 };
 
@@ -157,9 +158,11 @@ static const char *read_conversion(const char *p, const char *end,
 	p = read_width(p, end, a, &c->width);
 	if (p < end && *p == '.')
 		p = read_width(p + 1, end, a, &c->precision);
-	for (; p < end && *p && strchr("hlLqjzt", *p); p++)
+	for (; p < end && *p && strchr("hlLqjzt", *p); p++) {
+		c->shorts += *p == 'h';
 		c->longs += *p == 'l' || *p == 'q' || *p == 'j' || *p == 'z' ||
 			    *p == 't';
+	}
 	c->letter = p < end ? *p : 0;
 	return p < end ? p + 1 : p;
 }
@@ -218,6 +221,20 @@ static void print_guest_string(struct warp *w, int l,
 	print_string(w->block, c, text ? text : "(null)", text ? size : 6);
 }
 
+/* The value of an integer argument, as wide as the conversion says. */
+static uint64_t converted(const struct conversion *c, uint64_t v)
+{
+	bool is_signed = strchr("di", c->letter);
+
+	if (c->longs)
+		return v;
+	if (c->shorts == 1)
+		return is_signed ? (uint64_t)(int16_t)v : (uint16_t)v;
+	if (c->shorts)
+		return is_signed ? (uint64_t)(int8_t)v : (uint8_t)v;
+	return is_signed ? (uint64_t)(int32_t)v : v;
+}
+
 /* Prints the next argument as the host's printf does. False: there is no such
  * conversion, or it is too wide; its argument is taken, if there is one. */
 static bool print_argument(struct warp *w, int l, const struct conversion *c,
@@ -244,10 +261,8 @@ static bool print_argument(struct warp *w, int l, const struct conversion *c,
 		memcpy(&d, &v, 8);
 		print_formatted(w->block, spec, c->width, c->precision, d);
 	} else if (integer) {
-		if (!c->longs && strchr("di", c->letter))
-			v = (uint64_t)(int64_t)(int32_t)v;
 		print_formatted(w->block, spec, c->width, c->precision,
-				(long long)v);
+				(long long)converted(c, v));
 	} else if (c->letter == 'c') {
 		print_formatted(w->block, spec, c->width, c->precision, (int)v);
 	} else {
@@ -272,7 +287,7 @@ static int print_lane(struct warp *w, int l, const char *p, size_t size,
 		if (!percent)
 			break;
 		p = read_conversion(percent + 1, end, &c, a);
-		if (c.letter == '%')
+		if (c.letter == '%' && p == percent + 2)
 			block_print(w->block, "%", 1);
 		else if (!print_argument(w, l, &c, a))
 			block_print(w->block, percent, (size_t)(p - percent));

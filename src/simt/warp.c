@@ -8,14 +8,16 @@
 #include "simt/mem.h"
 
 /*
- * Forward progress of diverged lanes. Splits take turns of SLICE instructions.
+ * Forward progress of diverged lanes. Splits take turns of SLICE instructions; those
+ * of machine code of LONG_SLICE, because an H200 does not take turns at all where
+ * nothing yields, for as long as was measured.
  * Lanes that wait at a join continue alone when the others have executed SPINS
  * operations that could be part of a spin loop (atomics, volatile loads), or
  * PATIENCE instructions of any kind. The first rule is for locks; the second is
  * for everything else, and so large that ordinary loops reconverge as the
  * compiler intended.
  */
-enum { SLICE = 256, SPINS = 64, PATIENCE = 1 << 20 };
+enum { SLICE = 256, LONG_SLICE = 4096, SPINS = 64, PATIENCE = 1 << 20 };
 
 static bool independent(const struct warp *w)
 {
@@ -666,33 +668,114 @@ static __attribute__((noinline)) int take_all_ready(struct warp *w, int best)
 	return best;
 }
 
-/* Selects the split to run: the one that ran last, the youngest of several, of
- * machine code the one that is furthest ahead; or, if it is the turn of the
- * others, the one that has waited longest. Inline, because programs with many
- * barriers call it often. */
-static inline __attribute__((always_inline)) bool warp_schedule(struct warp *w)
-{
-	bool by_place = w->block->launch->program->lanes_by_place;
-	int best = -1;
+/* What waits among the splits of machine code; -1: there is none. */
+struct ready_splits {
+	int here,
+		branched; /* they have run until now: two, if they part here */
+	int recent;       /* the last one that let another go first */
+	int last;         /* of the others, the one that ran last */
+};
 
-	for (int i = w->split_count - 1; i >= 0; i--) {
-		const struct split *s = &w->splits[i], *b;
+static struct ready_splits ready_splits_of(const struct warp *w)
+{
+	struct ready_splits r = { -1, -1, -1, -1 };
+
+	for (int i = 0; i < w->split_count; i++) {
+		const struct split *s = &w->splits[i];
 
 		if (s->state != SPLIT_READY)
 			continue;
-		b = best < 0 ? NULL : &w->splits[best];
-		if (!b || (w->turn  ? s->ran < b->ran + by_place :
-			   by_place ? s->pc > b->pc :
-				      s->ran > b->ran))
+		if (s->ran == w->steps)
+			*(r.here < 0 ? &r.here : &r.branched) = i;
+		else if (s->recent)
+			r.recent = i;
+		else if (r.last < 0 || s->ran > w->splits[r.last].ran)
+			r.last = i;
+	}
+	return r;
+}
+
+/* Where splits part, the one with fewer lanes goes first, of two with as many the one
+ * that does not take the branch, which is older. */
+static int go_first(struct warp *w, const struct ready_splits *r)
+{
+	unsigned stay = lanes_count(w->splits[r->here].mask);
+	bool swap = lanes_count(w->splits[r->branched].mask) < stay;
+
+	if (r->recent >= 0)
+		w->splits[r->recent].recent = false;
+	w->splits[swap ? r->here : r->branched].recent = true;
+	return swap ? r->branched : r->here;
+}
+
+/*
+ * Selects the split of machine code to run, or returns -1: what goes on without a
+ * branch; where one stops, the last that let another go first. Of all others only the
+ * lanes' places are known, so those that are at one place go on together.
+ */
+static __attribute__((noinline)) int next_of_code(struct warp *w)
+{
+	struct ready_splits r = ready_splits_of(w);
+	int next = r.here >= 0 ? r.here : r.recent;
+
+	if (r.branched >= 0)
+		next = go_first(w, &r);
+	else if (next < 0 && r.last >= 0)
+		next = take_all_ready(w, r.last);
+	if (next >= 0) {
+		w->splits[next].recent = false;
+		w->yielded &= ~w->splits[next].mask;
+	}
+	return next;
+}
+
+/* Selects the split that has waited longest. */
+static __attribute__((noinline)) int next_in_turn(struct warp *w, bool by_place)
+{
+	int best = -1;
+
+	for (int i = w->split_count - 1; i >= 0; i--) {
+		const struct split *s = &w->splits[i];
+
+		if (s->state == SPLIT_READY &&
+		    (best < 0 || s->ran < w->splits[best].ran + by_place))
 			best = i;
 	}
+	return by_place && best >= 0 ? take_all_ready(w, best) : best;
+}
+
+/* Selects the split that ran last, the youngest of several. */
+static inline __attribute__((always_inline)) int
+next_that_ran(const struct warp *w)
+{
+	int best = -1;
+
+	for (int i = w->split_count - 1; i >= 0; i--) {
+		const struct split *s = &w->splits[i];
+
+		if (s->state == SPLIT_READY &&
+		    (best < 0 || s->ran > w->splits[best].ran))
+			best = i;
+	}
+	return best;
+}
+
+/* Selects the split to run. Inline, because programs with many barriers call it
+ * often. */
+static inline __attribute__((always_inline)) bool warp_schedule(struct warp *w)
+{
+	bool by_place = w->block->launch->program->lanes_by_place;
+	int next = w->turn  ? next_in_turn(w, by_place) :
+		   by_place ? next_of_code(w) :
+			      next_that_ran(w);
+
+	if (UNLIKELY(next < 0 && by_place) && converge_unlock(w))
+		next = next_of_code(w);
 	w->turn = false;
 	w->current = -1;
-	if (best < 0)
+	if (next < 0)
 		return false;
-	if (by_place)
-		best = take_all_ready(w, best);
-	load_split(w, best);
+	load_split(w, next);
 	return true;
 }
 
@@ -764,11 +847,14 @@ static void run_watched(struct warp *w, uint64_t end)
 static inline __attribute__((always_inline)) void
 warp_take_turns(struct warp *w, bool was_whole)
 {
+	bool by_place = w->block->launch->program->lanes_by_place;
+	uint64_t slice = by_place ? LONG_SLICE : SLICE;
+
 	if (was_whole)
-		w->slice = w->steps + SLICE;
+		w->slice = w->steps + slice;
 	if (w->steps < w->slice && !(w->event & EVENT_YIELD))
 		return;
-	w->slice = w->steps + SLICE;
+	w->slice = w->steps + slice;
 	w->turn = true;
 	release_waiting(w, false);
 }

@@ -48,6 +48,7 @@ struct split {
 	slot_t converge; /* SPLIT_CONVERGE: the register of the barrier */
 	lanes_t needs;   /* SPLIT_SYNC: lanes that must arrive; see tape.h */
 	uint64_t ran;    /* w->steps when it last ran or was made */
+	bool recent; /* machine code: the last one that let another go first */
 };
 
 struct join {

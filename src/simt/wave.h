@@ -131,7 +131,7 @@ struct wave_effect {
 	bool returns;  /* an atomic's old values go to registers */
 	bool coherent; /* glc: not from the L1 */
 	bool image;
-	bool invalidate; /* it empties the vector L1, and nothing else */
+	bool invalidate; /* it empties the L1 of its unit, and nothing else */
 	/* Two accesses of each lane, as ds_read2: the second ones at shared[1]. */
 	bool pairs;
 	uint32_t bytes; /* of each access of a lane */

@@ -148,6 +148,8 @@ struct slot {
 	/* The constant operand of its next instruction has been looked up since
 	 * its last issue, which was in this cycle plus 1. */
 	cycle_t constant;
+	/* The same of the fence before its next instruction, a release. */
+	cycle_t released;
 	/* Of a fence that has tried to issue: how many writes must have been
 	 * taken, and one; and since when it has waited for them. */
 	uint64_t writes;
@@ -271,6 +273,7 @@ struct sm {
 	 * again when its sub-core can issue the next instruction. */
 	uint8_t hidden_interval[UNIT_COUNT];
 	bool acknowledged; /* l2.acknowledge: fences wait for writes */
+	bool fences;       /* the memory must perform them */
 	cycle_t fence_written;
 	bool held; /* it has no block, and writes on their way */
 	/* Deferred warps wait until so many have been taken; 0: none does. */
@@ -284,6 +287,7 @@ struct sm {
 	bool checks;  /* sm_gridstate.checks of any grid */
 	bool many;    /* several grids are attached: see sm/own.h */
 	bool watched; /* checks or many */
+	bool reports; /* waits: as events, or to its scheduling policy */
 	uint32_t line_shift, buffer;
 	struct front *front; /* NULL: perfect */
 
@@ -512,6 +516,10 @@ void sm_reconsider(struct sm *s, int slot, cycle_t when);
 /* Makes deferred warps ready: an atomic has completed, or the ring of bulk
  * copies has room. */
 void sm_wake_deferred(struct sm *s);
+/* With sm.fences: asks the memory for the fence of an instruction, at cycle t. The warp
+ * issues nothing until it has been performed. */
+void sm_fence_memory(struct sm *s, int slot, const struct timed_inst *ti,
+		     cycle_t t);
 /* A tag for a piece of bulk copy `number`; sm_bulk_came is called when it
  * returns. */
 uint32_t sm_track_piece(struct sm *s, int slot, const struct timed_inst *ti,

@@ -166,7 +166,7 @@ static inline void wait_until(struct sm *s, int slot, enum reason why,
 
 	if (p->wait == NO_WAIT && p->sched == s->turn)
 		enter_wait(s, slot, why);
-	else
+	else if (p->wait != why)
 		sm_wait(s, slot, why);
 	p->wake = at;
 	into_wheel(s, slot, at);
@@ -297,7 +297,7 @@ static inline void wait_after_issue(struct sm *s, int slot, cycle_t t,
 
 	if (at <= t + 1)
 		return;
-	if (UNLIKELY(s->env.event || long_wait(why))) {
+	if (UNLIKELY(s->reports)) {
 		wait_reported(s, slot, why, at);
 		return;
 	}
@@ -708,6 +708,8 @@ static void issue_fence(struct sm *s, int slot, const struct timed_inst *ti,
 	p->writes = 0;
 	if (ti->flags & TIMED_EMPTY_L1)
 		lsu_empty_l1(s->lsu);
+	if (UNLIKELY(s->fences) && !(ti->flags & TIMED_BLOCK))
+		sm_fence_memory(s, slot, ti, t);
 	sm_prepare(s, slot, t, max_u64(from + fence_cycles(s, ti), t + after),
 		   REASON_FENCE);
 }
@@ -770,6 +772,8 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 	switch ((enum timing_kind)ti->kind) {
 	case KIND_EMPTY_L1:
 		lsu_empty_l1(s->lsu);
+		if (UNLIKELY(s->fences))
+			sm_fence_memory(s, slot, ti, t);
 		/* fall through */
 	case KIND_COUNTED:
 		hold_counters(s, p, ti, t);
@@ -1138,13 +1142,17 @@ static __attribute__((noinline)) void wake_later(struct sm *s)
 	s->woken = 0;
 }
 
-/* Gives all schedulers that are due their turn, in order. A turn may wake warps
- * of other schedulers: those that come later still issue in this cycle. */
+/* Gives all schedulers that are due their turn, in order; the first one that was
+ * not woken is in cycle `turn`. A turn may wake warps of other schedulers: those
+ * that come later still issue in this cycle. */
 static inline __attribute__((always_inline)) void
-issue_take_turns(struct sm *s, uint32_t schedulers, cycle_t t, bool common)
+issue_take_turns(struct sm *s, uint32_t schedulers, cycle_t turn, cycle_t t,
+		 bool common)
 {
-	uint32_t due = s->woken | due_schedulers(s, schedulers, t);
+	uint32_t due = s->woken;
 
+	if (turn <= t)
+		due |= due_schedulers(s, schedulers, t);
 	s->woken = 0;
 	while (due) {
 		unsigned k = (unsigned)__builtin_ctz(due);
@@ -1190,11 +1198,12 @@ static __attribute__((noinline)) void issue_wake(struct sm *s, cycle_t t)
 		make_ready(s, __builtin_ctzll(due));
 }
 
-static __attribute__((noinline)) void receive_messages(struct sm *s, cycle_t t)
+static __attribute__((noinline)) void
+receive_messages(struct sm *s, struct wire_box *in, cycle_t t)
 {
 	const struct msg *m;
 
-	while ((m = wire_take_next(s->env.wires, s->env.self, t))) {
+	while ((m = wire_take_from(in, t))) {
 		if (m->kind == MSG_BLOCK)
 			sm_block_arrives(s, m);
 		else
@@ -1293,7 +1302,7 @@ static inline __attribute__((always_inline)) cycle_t
 advance_sm(struct sm *s, cycle_t from, cycle_t to, const bool common)
 {
 	const uint32_t schedulers = common ? COMMON_SCHEDULERS : s->schedulers;
-	const struct wire_box *in = &s->env.wires->box[s->env.self];
+	struct wire_box *in = &s->env.wires->box[s->env.self];
 	cycle_t t = max_u64(min_u64(s->next, in->next), from);
 	cycle_t turn = first_try(s, schedulers);
 
@@ -1305,7 +1314,7 @@ advance_sm(struct sm *s, cycle_t from, cycle_t to, const bool common)
 		s->now = t;
 		s->view->now = t;
 		if (in->next <= t)
-			receive_messages(s, t);
+			receive_messages(s, in, t);
 		if (lsu_next(s->lsu) <= t && lsu_advance(s->lsu, t) &&
 		    s->lsu_full)
 			clear_lsu_full(s);
@@ -1319,7 +1328,7 @@ advance_sm(struct sm *s, cycle_t from, cycle_t to, const bool common)
 			issue_wake(s, t);
 		/* Otherwise no scheduler can do what it could not before. */
 		if (turn <= t || s->woken) {
-			issue_take_turns(s, schedulers, t, common);
+			issue_take_turns(s, schedulers, turn, t, common);
 			turn = first_try(s, schedulers);
 		}
 		t = next_event(s, min_u64(in->next, turn), t);

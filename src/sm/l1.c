@@ -588,7 +588,7 @@ static void count_sent(struct stat_lsu *st, const struct l1_out *o)
 		st->writes_sent++;
 		st->write_sectors_sent += n;
 		break;
-	default:
+	case MSG_ATOMIC:
 		st->atomics_sent++;
 	}
 }
@@ -701,14 +701,15 @@ void l1_read_scalar(struct l1 *u, uint64_t address, uint32_t bytes, uint32_t id)
 		->id = id;
 }
 
-enum l1_stall l1_send_scalar(struct l1 *u, cycle_t now, uint64_t address,
-			     uint32_t bytes, uint32_t id, cycle_t *when)
+enum l1_stall l1_send_scalar(struct l1 *u, cycle_t now, bool fence,
+			     uint64_t address, uint32_t bytes, uint32_t id,
+			     cycle_t *when)
 {
 	uint32_t no_credit = u->no_credit;
 	struct l1_out o;
 	enum l1_stall why;
 
-	l1_describe(u, &o, MSG_READ, address / CHUNK_BYTES,
+	l1_describe(u, &o, fence ? MSG_FENCE : MSG_READ, address / CHUNK_BYTES,
 		    sectors_of_bytes(address, bytes), 0)
 		->id = id;
 	why = l1_send(u, now, &o, when);

@@ -160,9 +160,11 @@ void l1_read_around(struct l1 *u, const struct unit *p, uint32_t token);
 /* Reads bytes of constants, which are in one chunk. */
 void l1_read_scalar(struct l1 *u, uint64_t address, uint32_t bytes,
 		    uint32_t id);
-/* The same at once, without the queue; if it cannot be sent, as l1_drain. */
-enum l1_stall l1_send_scalar(struct l1 *u, cycle_t now, uint64_t address,
-			     uint32_t bytes, uint32_t id, cycle_t *when);
+/* The same at once, without the queue, or a fence; if it cannot be sent, as
+ * l1_drain. */
+enum l1_stall l1_send_scalar(struct l1 *u, cycle_t now, bool fence,
+			     uint64_t address, uint32_t bytes, uint32_t id,
+			     cycle_t *when);
 /* Stores to a chunk; keep: through the L1; local: to local memory. False: try
  * again after a fill. */
 bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],

@@ -758,7 +758,7 @@ static inline void lsu_handle_answer(struct lsu *u, cycle_t now, uint8_t kind,
 
 	if (u->why == L1_STALL_MSHR)
 		u->work_at = now;
-	if (UNLIKELY(id & L1_ID_SCALAR) && kind == MSG_DATA) {
+	if (UNLIKELY(id & L1_ID_SCALAR) && kind != MSG_ATOMIC_DONE) {
 		u->l1->outstanding--;
 		n = lsu_asked_came(u, now, id, chunk, sectors);
 		if (n != LSU_NONE)
@@ -880,7 +880,7 @@ static inline void lsu_receive_answer(struct lsu *u, cycle_t now,
 	if (m->kind == MSG_DATA) {
 		st->answers++;
 		bytes += (uint32_t)__builtin_popcount(m->sectors) * PIECE_BYTES;
-	} else {
+	} else if (m->kind == MSG_ATOMIC_DONE) {
 		st->atomic_answers++;
 		if (u->flight[u->by_atomic[m->id]].bytes)
 			bytes += (m->lanes + 1u) * ATOMIC_LANE_BYTES;
@@ -918,11 +918,23 @@ static void take_credit(struct lsu *u, cycle_t now, const struct msg *m)
 		u->work_at = now;
 }
 
+/* Whether an answer that comes now is all that changes: no instruction has waited
+ * for it, and no other answer waits for the port. */
+static inline bool answer_changes_little(const struct lsu *u)
+{
+	return u->why == L1_GO && !u->late_count && !u->asking && !u->latency &&
+	       u->flight_free != LSU_NONE;
+}
+
 void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 {
 	bool full = lsu_exhausted(u);
 
-	if (m->kind == MSG_CREDIT)
+	if (LIKELY(m->kind == MSG_DATA) && answer_changes_little(u)) {
+		lsu_receive_answer(u, now, m);
+		if (LIKELY(!u->late_count))
+			return;
+	} else if (m->kind == MSG_CREDIT)
 		take_credit(u, now, m);
 	else
 		lsu_receive_answer(u, now, m);

@@ -248,6 +248,9 @@ cycle_t lsu_constant(struct lsu *u, uint32_t subcore, uint64_t address,
 
 /* With lsu_env.came: requests `bytes` of code, of one chunk of memory. */
 void lsu_ask_code(struct lsu *u, cycle_t now, uint64_t address, uint32_t bytes);
+/* The same for a fence of the memory: calls lsu_env.done with the tag when it has been
+ * performed. What the SM has written before must have been taken. */
+void lsu_ask_fence(struct lsu *u, cycle_t now, uint32_t tag);
 /* Whether two constants are in one line of the first cache. */
 bool lsu_same_constants(const struct lsu *u, uint64_t a, uint64_t b);
 

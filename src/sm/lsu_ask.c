@@ -8,7 +8,8 @@
 /* The other bits of an id of L1_ID_SCALAR: none of them, and a flight; or: */
 enum {
 	ASK_CODE = 1 << 30,
-	ASK_OPERAND = 1 << 29, /* and a sub-core */
+	ASK_OPERAND = 1 << 29,              /* and a sub-core */
+	ASK_FENCE = ASK_CODE | ASK_OPERAND, /* and a tag */
 	ASK_NUMBER = ASK_OPERAND - 1
 };
 
@@ -24,13 +25,18 @@ bool lsu_make_asking(struct lsu *u, struct arena *a)
 
 	/* A warp waits for the last line that it has requested, which is sent
 	 * after those before it: its own, the next one, and what each of
-	 * them lets the prefetcher request. And for one operand. */
+	 * them lets the prefetcher request. And for one operand, or a fence. */
 	u->asking = arena_new(a, struct lsu_asking, 1);
 	if (!u->asking)
 		return false;
 	u->asking->room = LSU_WARPS * (2 * lines + 1);
 	u->asking->ring = arena_room(a, struct lsu_asked, u->asking->room);
 	return u->asking->ring != NULL;
+}
+
+static bool is_fence(uint32_t id)
+{
+	return (id & ASK_FENCE) == ASK_FENCE;
 }
 
 static void ask(struct lsu *u, cycle_t now, const struct lsu_asked *r)
@@ -54,8 +60,8 @@ void lsu_send_asked(struct lsu *u, cycle_t now)
 		const struct lsu_asked *r = &x->ring[x->at];
 		cycle_t when;
 
-		if (l1_send_scalar(u->l1, now, r->address, r->bytes, r->id,
-				   &when) != L1_GO) {
+		if (l1_send_scalar(u->l1, now, is_fence(r->id), r->address,
+				   r->bytes, r->id, &when) != L1_GO) {
 			/* Without a credit, lsu_answer says when. */
 			u->freed = when < u->freed ? when : u->freed;
 			return;
@@ -69,6 +75,13 @@ void lsu_ask_code(struct lsu *u, cycle_t now, uint64_t address, uint32_t bytes)
 {
 	ask(u, now,
 	    &(struct lsu_asked){ address, bytes, L1_ID_SCALAR | ASK_CODE });
+}
+
+void lsu_ask_fence(struct lsu *u, cycle_t now, uint32_t tag)
+{
+	ask(u, now,
+	    &(struct lsu_asked){ 0, CHUNK_SECTOR_BYTES,
+				 L1_ID_SCALAR | ASK_FENCE | tag });
 }
 
 static uint64_t line_address(const struct lsu *u, uint64_t line)
@@ -122,6 +135,10 @@ uint32_t lsu_asked_came(struct lsu *u, cycle_t now, uint32_t id, uint64_t chunk,
 	uint32_t number = id & ASK_NUMBER;
 	bool operand = id & ASK_OPERAND;
 
+	if (is_fence(id)) {
+		u->env.done(u->env.ctx, number, now);
+		return LSU_NONE;
+	}
 	if (id & ASK_CODE) {
 		u->env.came(u->env.ctx, now, false, 0, at);
 		return LSU_NONE;

@@ -118,6 +118,34 @@ static bool wait_for_writes(struct sm *s, int slot)
 	return true;
 }
 
+/* Without coherence a release is a fence of the memory, and then the access. */
+static bool wait_for_release(struct sm *s, int slot,
+			     const struct timed_inst *ti)
+{
+	struct slot *p = SM_SLOT(s, slot);
+
+	if (!s->fences || p->released == p->issued + 1)
+		return false;
+	if (wait_for_writes(s, slot))
+		return true;
+	p->writes = 0;
+	p->released = p->issued + 1;
+	sm_fence_memory(s, slot, ti, s->now);
+	sm_wait(s, slot, REASON_FENCE);
+	return true;
+}
+
+/* Fences and releases, but of a block. */
+static bool wait_for_order(struct sm *s, int slot, const struct timed_inst *ti)
+{
+	if (ti->flags & TIMED_BLOCK)
+		return false;
+	if (wait_for_earlier_atomics(s, slot, REASON_FENCE))
+		return true;
+	return ti->kind == KIND_FENCE ? wait_for_writes(s, slot) :
+					wait_for_release(s, slot, ti);
+}
+
 /* An operand from constant memory must be in the sub-core's first constant
  * cache. The lookup is not repeated when the line has arrived: if it is evicted
  * meanwhile, the warp still has it. */
@@ -151,9 +179,7 @@ bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *ti)
 	if (ti->order == ORDER_CONSTANT)
 		return wait_for_constant(s, slot, ti);
 	if (ti->kind == KIND_FENCE || ti->flags & TIMED_RELEASE)
-		return !(ti->flags & TIMED_BLOCK) &&
-		       (wait_for_earlier_atomics(s, slot, REASON_FENCE) ||
-			(ti->kind == KIND_FENCE && wait_for_writes(s, slot)));
+		return wait_for_order(s, slot, ti);
 	if (ti->kind == KIND_BULK && sm_bulk_full(s)) {
 		p->deferred = true;
 		sm_wait(s, slot, REASON_MEMORY);
@@ -523,6 +549,34 @@ void sm_mem_evicted(void *ctx, uint64_t line)
 			      line);
 }
 
+void sm_fence_memory(struct sm *s, int slot, const struct timed_inst *ti,
+		     cycle_t t)
+{
+	struct slot *p = SM_SLOT(s, slot);
+
+	p->acquires = new_op(s, slot, ti, REASON_FENCE);
+	p->hold |= HOLD_ACQUIRE;
+	lsu_ask_fence(s->lsu, t, p->acquires);
+}
+
+/* What the warp has waited for is complete. Without coherence an acquire is the
+ * access, and then a fence of the memory. */
+static void end_hold(struct sm *s, int slot, const struct memop *op,
+		     cycle_t ready)
+{
+	struct slot *p = SM_SLOT(s, slot);
+
+	if (UNLIKELY(s->fences) && op->reason != REASON_FENCE &&
+	    !(op->timed->flags & TIMED_BLOCK)) {
+		sm_fence_memory(s, slot, op->timed, s->now);
+		return;
+	}
+	p->acquires = NO_OP;
+	p->hold &= (uint8_t)~HOLD_ACQUIRE;
+	p->earliest = ready > p->earliest ? ready : p->earliest;
+	p->why = op->reason;
+}
+
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 {
 	struct sm *s = ctx;
@@ -543,7 +597,9 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	p = SM_SLOT(s, slot);
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
-	if (UNLIKELY(op->timed->kind == KIND_ASYNC)) {
+	if (UNLIKELY(op->reason == REASON_FENCE)) {
+		/* It has no result. */
+	} else if (UNLIKELY(op->timed->kind == KIND_ASYNC)) {
 		sm_group_done(s, p, GROUP_COPY, op->group, ready);
 		if (timed_write_counter(op->timed))
 			op_written(s, p, op, ready);
@@ -553,12 +609,8 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 		op_written(s, p, op, ready);
 	}
 	free_op(s, tag);
-	if (UNLIKELY(p->hold & HOLD_ACQUIRE) && p->acquires == tag) {
-		p->acquires = NO_OP;
-		p->hold &= (uint8_t)~HOLD_ACQUIRE;
-		p->earliest = ready > p->earliest ? ready : p->earliest;
-		p->why = op->reason;
-	}
+	if (UNLIKELY(p->hold & HOLD_ACQUIRE) && p->acquires == tag)
+		end_hold(s, slot, op, ready);
 	sm_reconsider(s, slot, ready);
 }
 
@@ -818,6 +870,13 @@ static void describe_fetch(struct lsu_inst *li, struct effect *e)
 	e->fetched = 0;
 }
 
+/* One lane does what all of them would. */
+static void combine_lanes(struct lsu_inst *li, enum atomic_lanes which)
+{
+	if (which == COMBINE_LANES || li->mask == (uint32_t)LANES_ALL)
+		li->mask &= -li->mask;
+}
+
 /* Not inlined, so that issue_near does not save and restore its registers. */
 static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 						   const struct timed_inst *ti,
@@ -838,6 +897,8 @@ static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 		describe_async(&li, e);
 	else if (ti->kind == KIND_ATOMIC && e->atomic)
 		describe_atomic(s, &li, e->atomic);
+	if (UNLIKELY(ti->group) && ti->kind == KIND_ATOMIC)
+		combine_lanes(&li, (enum atomic_lanes)ti->group);
 	if (li.space == SPACE_LOCAL)
 		li.local_base = local_base(s, slot);
 	send_to_lsu(s, slot, ti, &li, t);

@@ -39,7 +39,11 @@ struct sched {
 	uint64_t after;   /* the slots above it; at first all */
 	uint64_t greedy;  /* of ops */
 	bool youngest;    /* of ops */
-	uint64_t filled;  /* slots up to that of the warp that started last */
+	/* The warps of `live` have started in the order of their slots, going
+	 * round. */
+	bool in_order;
+	uint64_t filled; /* slots up to that of the warp that started last */
+	uint64_t live;   /* slots whose warps have started and not ended */
 	/* The cycle in which the policy's answer may change without a
 	 * notification, or CYCLE_NEVER. */
 	cycle_t wake;
@@ -83,10 +87,10 @@ void sched_start(struct sched *s);
  * the one that the policy stays with, else the youngest of those that have not
  * yielded. If all have, a new round begins.
  *
- * The youngest is found by steps from a slot to any younger one. Blocks fill
- * slots upwards, and new ones those of the oldest again: the highest below the
- * warp that started last is a good guess, or else the highest; a bad one costs a
- * few steps.
+ * Blocks fill slots upwards, and new ones those of the oldest again. As long as
+ * all do, the youngest is the highest below the warp that started last, or else
+ * the highest. Otherwise steps lead from there to any younger one until there is
+ * none.
  */
 static inline int sched_pick_youngest(struct sched *s, uint64_t can)
 {
@@ -99,6 +103,8 @@ static inline int sched_pick_youngest(struct sched *s, uint64_t can)
 	last = can & s->filled;
 	last = last ? last : can;
 	slot = 63 - __builtin_clzll(last);
+	if (LIKELY(s->in_order))
+		return slot;
 	for (uint64_t m; (m = can & ~s->older[slot] & ~(UINT64_C(1) << slot));)
 		slot = 63 - __builtin_clzll(m);
 	return slot;

@@ -32,15 +32,16 @@ static inline uint64_t sched_not_yielded(struct sched *s, uint64_t can)
 }
 
 /*
- * Step from a slot to any older one until there is none. Blocks fill slots
- * upwards, and new ones those of the oldest again: the lowest above the warp that
- * started last is a good guess, or else the lowest; a bad one costs a few steps.
+ * The opposite of what sched_pick_youngest finds: the lowest above the warp that
+ * started last, or else the lowest, or what is any older than that.
  */
 static inline int sched_find_oldest(const struct sched *s, uint64_t can)
 {
 	uint64_t first = can & ~s->filled;
 	int slot = sched_lowest(first ? first : can);
 
+	if (LIKELY(s->in_order))
+		return slot;
 	for (uint64_t m; (m = can & s->older[slot]);)
 		slot = sched_lowest(m);
 	return slot;

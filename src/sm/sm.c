@@ -74,13 +74,14 @@ static void set_units(struct sm *s, const struct cfg *c)
 	s->queue_cycles = (cycle_t)c->lat[LAT_MEM].cycles;
 	s->block_latency = (cycle_t)c->dispatch.block_latency;
 	s->acknowledged = lsu_acknowledged(c);
+	s->fences = s->env.fences;
 	s->fence_written = (cycle_t)c->sm.fence_written;
 	s->buffer = (uint32_t)c->front.buffer;
 }
 
 static enum err make_ops(struct sm *s, struct arena *a, struct diag *d)
 {
-	s->op_count = memop_bound(s->env.cfg);
+	s->op_count = memop_bound(s->env.cfg) + (s->fences ? SLOTS : 0);
 	s->ops = arena_new(a, struct memop, s->op_count);
 	if (!s->ops)
 		return fail(d, ERR_NOMEM, "out of memory");
@@ -137,6 +138,8 @@ static enum err make_components(struct sm *s, struct arena *a, struct diag *d)
 		s->line_shift = front_shift(s->front);
 	for (uint32_t k = 0; !e && k < s->schedulers; k++)
 		e = sched_init(&s->sched[k], a, c, s->mine[k], d);
+	if (!e)
+		s->reports = s->env.event || s->sched->ops->stalled;
 	return e;
 }
 

@@ -83,6 +83,8 @@ struct sm_env {
 	 * for vectors is, too: each line that an instruction accesses is a
 	 * request. An SM's misses of constants and code are requests. */
 	bool outside;
+	/* Its caches are not coherent: they perform fences (MSG_FENCE). */
+	bool fences;
 	/* Called for every event, or NULL; costs speed. Called by the thread
 	 * that simulates the SM. */
 	void (*event)(void *ctx, const struct sm_event *e);

@@ -133,3 +133,36 @@ if "$heddle" cgm trace --out theirs >/dev/null 2>err; then
 	fail "a folder of somebody else"
 fi
 grep -q "holds 'mine'" err || fail "$(cat err)"
+# A signal ends a run, on one thread of the host or two, and while it reads.
+awk 'BEGIN {
+	for (i = 0; i < 200000; i++)
+		printf "+%d cpu%d load %d 8\n", i % 7, i % 4, i * 4160 % 40000000
+}' >long
+# stopped SIGNAL CODE PID: the run ends so.
+stopped()
+{
+	got=0
+	kill -s "$1" "$3"
+	wait "$3" || got=$?
+	[ "$got" = "$2" ] || fail "$1: exit code $got: $(cat err)"
+	grep -qx 'heddle: interrupted' err || fail "$1: $(cat err)"
+}
+for words in "INT 130" "TERM 143 --engine exact --threads 2"; do
+	set -- $words
+	signal=$1 code=$2
+	shift 2
+	rm -rf run.out
+	"$heddle" cgm long --out run.out "$@" >out 2>err &
+	until [ -e run.out/INCOMPLETE ]; do
+		sleep 0.1
+	done
+	stopped $signal $code $!
+	grep -qx 'The run was interrupted.' run.out/INCOMPLETE ||
+		fail "$signal: $(ls run.out)"
+done
+# It is reading when more has gone through a pipe than the pipe holds.
+mkfifo pipe
+exec 3<>pipe
+"$heddle" cgm - <pipe >out 2>err &
+cat long >&3
+stopped INT 130 $!

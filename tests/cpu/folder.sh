@@ -116,6 +116,8 @@ lost)
 	has err 'cannot write'
 	has res/INCOMPLETE 'cannot write'
 	[ ! -e res/program.json ] || fail "half a result looks complete"
+	[ -e res/program.json.tmp ] && [ ! -s res/program.json.tmp ] ||
+		fail "half a result takes room"
 	ends 3 --out res
 	[ ! -e res/INCOMPLETE ] && [ -e res/program.json ] || fail "not written"
 	;;

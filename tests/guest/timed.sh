@@ -26,6 +26,13 @@ opencl() # JSON NAME
 		sed -n "s/.*\"$2\": *\([0-9.e+]*\).*/\1/p" | head -1
 }
 
+# The same of the banks of the GPU's second level, while OpenCL was used.
+bank() # JSON NAME
+{
+	sed -n '/"opencl":/,$p' "$dir/$1" | sed -n '/"gpu_l2":/,$p' |
+		sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" | head -1
+}
+
 expect() # WHAT WANT GOT
 {
 	[ "$2" = "$3" ] && return
@@ -78,6 +85,22 @@ maps)
 	run mapped -- 4096 mapped
 	expect "bytes copied" 0 "$(opencl mapped copied_bytes)"
 	holds "$(opencl mapped requests) == $(opencl copied requests)"
+	;;
+calls)
+	# What calls take by their kind. "double" sets an argument, launches a kernel,
+	# writes and reads. Both look for the place of the bytes and wait for what is
+	# before them, with a marker that is released; the reader waits once more.
+	# Its buffer is made before the region begins.
+	kinds='opencl argument object launch transfer finish'
+	free=$(printf -- '-o os.%s=0 ' $kinds)
+	run none $free -- 64
+	expect "calls that take nothing" 0 "$(opencl none call_ns)"
+	for want in opencl:8000 argument:1000 object:0 launch:1000 \
+		transfer:2000 finish:4000; do
+		kind=${want%:*}
+		run $kind $free -o os.$kind=1000 -- 64
+		expect "calls of kind $kind" ${want#*:} "$(opencl $kind call_ns)"
+	done
 	;;
 protocols)
 	# Every system computes the same. Only caches that are not coherent have
@@ -165,6 +188,45 @@ svm)
 	run out -- system 5000
 	run out -- system 100000
 	"$heddle" system --quiet -- "$program" system 100000
+	;;
+fences)
+	# 40 fences of more than a group: without coherence each one writes back the
+	# word, and what is read comes from the L3 again. Every port has a fence
+	# before the kernel and one after it.
+	none="-o cgm.gpu_protocol=none"
+	ports=32
+	fence=-DFENCE=atomic_work_item_fence"(CLK_GLOBAL_MEM_FENCE"
+	fence=$fence,memory_order_acq_rel,memory_scope_
+	for scope in work_group device all_svm_devices; do
+		[ $scope = work_group ] && n=0 || n=40
+		run mesi -- "-cl-std=CL2.0 $fence$scope)"
+		run none $none -- "-cl-std=CL2.0 $fence$scope)"
+		expect "fences, coherent" 0 "$(opencl mesi fences)"
+		expect "fences" $((ports + n)) "$(opencl none fences)"
+		a=$(bank mesi misses) b=$(bank none misses) w=$(bank none writebacks)
+		if [ $n = 0 ]; then
+			holds "$b == $a && $w < 4"
+		else
+			holds "$b >= $a + 2 * 39 && $w >= $n"
+			a=$(opencl mesi cycles) b=$(opencl none cycles)
+			holds "$b > $a + 40 * 20"
+		fi
+	done
+	run mesi -- "-cl-std=CL2.0 -DFENCE="
+	run none $none -- "-cl-std=CL2.0 -DFENCE="
+	expect "fences" $ports "$(opencl none fences)"
+	if [ $config = cgm ]; then
+		# The scalars' cache, and what is behind it.
+		run none $none -- -DFENCE=__builtin_amdgcn_s_dcache_inv\(\)
+		expect "fences of scalars" $((ports + 40)) "$(opencl none fences)"
+	else
+		# 40 loads that acquire, 40 stores that release.
+		root="--root $(dirname "$0")"
+		run mesi $root -- /fences.ptx
+		run none $none $root -- /fences.ptx
+		expect "fences, coherent" 0 "$(opencl mesi fences)"
+		expect "fences" $((ports + 80)) "$(opencl none fences)"
+	fi
 	;;
 refused)
 	# Systems without a GPU, or with one that cannot be, say so.

@@ -323,6 +323,86 @@ TEST(sass_units, a_compare_and_swap_that_spins_serves_a_lane_of_each_bank)
 	unit_compare("spin", 90, "h200");
 }
 
+/* The ticket of a lane in sides.ptx, if lanes below `first` take one side. */
+static uint32_t unit_ticket(struct heddle_device *dev,
+			    struct heddle_module *mod, uint32_t first,
+			    unsigned lane)
+{
+	static struct unit_memory m;
+	uint32_t ticket;
+
+	unit_fill(&m);
+	memcpy(m.b[1], &first, sizeof(first));
+	(void)unit_launch(dev, mod, "sides", &m);
+	memcpy(&ticket, &m.b[0][lane * sizeof(ticket)], sizeof(ticket));
+	return ticket;
+}
+
+TEST(sass_units, the_side_with_fewer_lanes_goes_first)
+{
+	struct heddle_device *dev = unit_device(90, NULL);
+	struct heddle_module *mod = unit_load(dev, "sides.sm90.cubin");
+
+	EQ(0, unit_ticket(dev, mod, 1, 0));
+	EQ(0, unit_ticket(dev, mod, 15, 0));
+	EQ(15, unit_ticket(dev, mod, 15, 15));
+	/* With as many lanes, the one at the lower address. */
+	EQ(0, unit_ticket(dev, mod, 16, 0));
+	EQ(16, unit_ticket(dev, mod, 16, 16));
+	EQ(0, unit_ticket(dev, mod, 17, 17));
+	EQ(15, unit_ticket(dev, mod, 17, 0));
+	EQ(0, unit_ticket(dev, mod, 31, 31));
+	heddle_module_free(dev, mod);
+	heddle_device_free(dev);
+}
+
+TEST(sass_units, lanes_that_wait_further_out_are_not_waited_for)
+{
+	unit_compare("falls", 90, NULL);
+	unit_compare("falls", 90, "h200");
+}
+
+/* The address of a variable. */
+static heddle_ptr unit_variable(struct heddle_device *dev,
+				struct heddle_module *mod, const char *name)
+{
+	uint64_t size;
+	heddle_ptr at;
+
+	EQ(0, heddle_module_global(dev, mod, name, &at, &size, NULL));
+	return at;
+}
+
+TEST(sass_units, managed_variables_are_the_hosts_too)
+{
+	static const char *const file[] = { "managed.ptx",
+					    "managed.sm90.cubin" };
+
+	for (unsigned i = 0; i < 2; i++) {
+		static struct unit_memory m;
+		struct heddle_device *dev = unit_device(90, NULL);
+		struct heddle_module *mod = unit_load(dev, file[i]);
+		volatile uint32_t *counter =
+			(void *)(uintptr_t)unit_variable(dev, mod, "counter");
+		volatile uint32_t *zeros =
+			(void *)(uintptr_t)unit_variable(dev, mod, "zeros");
+		uint32_t plain;
+
+		EQ(5u, *counter);
+		unit_launch(dev, mod, "count", &m);
+		EQ(12u, *counter);
+		EQ(12u, zeros[1]);
+		EQ(0, heddle_read(dev, &plain, unit_variable(dev, mod, "plain"),
+				  sizeof(plain), NULL));
+		EQ(1u, plain);
+		*counter = 100;
+		unit_launch(dev, mod, "count", &m);
+		EQ(101u, zeros[1]);
+		heddle_module_free(dev, mod);
+		heddle_device_free(dev);
+	}
+}
+
 /* Branches and exits become instructions that do nothing. */
 TEST(sass_units, code_without_an_end_is_a_fault)
 {

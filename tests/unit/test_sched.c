@@ -122,6 +122,66 @@ TEST(sched, cggty_stays_with_a_warp_then_takes_the_youngest)
 	arena_free(&r.arena);
 }
 
+enum { MIXED_SLOTS = 16, MIXED_STEPS = 4000 };
+
+/* Of these slots, the one whose warp has started first, or last. */
+static int first_started(const unsigned *since, uint64_t can, bool last)
+{
+	int found = SCHED_NONE;
+
+	for (int i = 0; i < MIXED_SLOTS; i++)
+		if (can >> i & 1 &&
+		    (found == SCHED_NONE || (since[i] < since[found]) != last))
+			found = i;
+	return found;
+}
+
+static uint32_t mixed_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 16;
+}
+
+/* Warps start in free slots: mostly in the next one, going round, or in a random
+ * one, which is out of the order of slots. */
+static void check_mixed(enum cfg_scheduler policy, uint32_t often)
+{
+	struct rig r;
+	unsigned since[MIXED_SLOTS] = { 0 }, started = 0, next = 0;
+	uint64_t live = 0, can;
+	uint32_t seed = often;
+
+	rig_init(&r, policy, (1 << MIXED_SLOTS) - 1);
+	for (int i = 0; i < MIXED_STEPS; i++) {
+		unsigned slot = mixed_random(&seed) % MIXED_SLOTS;
+
+		if (live >> slot & 1) {
+			sched_ended(&r.s, (int)slot);
+			live &= ~(UINT64_C(1) << slot);
+		}
+		if (mixed_random(&seed) % often)
+			slot = next;
+		if (!(live >> slot & 1)) {
+			sched_started(&r.s, (int)slot);
+			live |= UINT64_C(1) << slot;
+			since[slot] = ++started;
+			next = (slot + 1) % MIXED_SLOTS;
+		}
+		can = live & mixed_random(&seed);
+		EQ(first_started(since, can, policy == CFG_SCHEDULER_CGGTY),
+		   sched_pick(&r.s, can, (cycle_t)i));
+	}
+	arena_free(&r.arena);
+}
+
+TEST(sched, age_is_by_start_whatever_slots_warps_start_in)
+{
+	for (uint32_t often = 1; often < 1000; often *= 4) {
+		check_mixed(CFG_SCHEDULER_GTO, often);
+		check_mixed(CFG_SCHEDULER_CGGTY, often);
+	}
+}
+
 TEST(sched, two_level_goes_round_in_the_active_set)
 {
 	struct rig r;

@@ -79,6 +79,7 @@ faults)
 		case 6: ((void (*)(void))0x123000)(); break;
 		case 7: *(volatile char *)wrong = 1; break;
 		case 8: zero = *(volatile char *)0xffff800000000000; break;
+		case 9: ((void (*)(void))0x6e789e6aa1b965f4)(); break;
 		}
 	}
 	static void *thread(void *what)
@@ -102,7 +103,8 @@ faults)
 		"5 3 instruction vaddps is not supported" \
 		"6 3 nothing may be executed at 0x123000" \
 		"7 3 1-byte write to 0x[0-9a-f]*, which may not be written" \
-		"8 3 1-byte read at 0xffff800000000000"; do
+		"8 3 1-byte read at 0xffff800000000000" \
+		"9 3 thread 1, at 0x6e789e6aa1b965f4\)"; do
 		number=${line%% *} rest=${line#* }
 		heddle_ends "${rest%% *}" system -- ./faults "$number"
 		has err "${rest#* }"

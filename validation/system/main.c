@@ -7,9 +7,10 @@
 
 #include "study.h"
 
-static const struct study_part *const parts[] = { &study_speedup, &study_time,
-						  &study_traffic, &study_shares,
-						  &study_spaces,  NULL };
+static const struct study_part *const parts[] = {
+	&study_missing, &study_speedup, &study_time, &study_traffic,
+	&study_shares,  &study_spaces,  NULL
+};
 
 static const struct html_page page = {
 	.title = "CPUs, a GPU, and coherent memory",

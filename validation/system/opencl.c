@@ -12,9 +12,21 @@ const struct study_variant study_variants[STUDY_VARIANTS] = {
 	{ "opencl-shared-none", "shared, not coherent" },
 	{ "opencl-shared-mesi", "shared, coherent" },
 	{ "opencl-zero-mesi", "without copies, coherent" },
+	[CALLS] = { "opencl-calls", "calls as measured" },
+	[SMS] = { "opencl-sm", "calls as measured, multiprocessors" },
 };
-/* The paper's GPU is a card of its own. */
-enum { CARD = 0 };
+
+/* The systems of Figure 3: in all of them the GPU is not coherent, with a space of its
+ * own. */
+enum { FIGURES = 3 };
+static const struct figure3 {
+	int variant;
+	const char *title;
+} figure3[FIGURES] = {
+	{ 0, "cgm.cfg" },
+	{ CALLS, "calls as measured" },
+	{ SMS, "multiprocessors, too" },
+};
 
 /* The paper's average difference of the shares. */
 #define PAPER_SHARES 0.064
@@ -27,7 +39,7 @@ static double share_of(const struct study_opencl *r)
 static bool any_ran(const struct study *s)
 {
 	for (size_t i = 0; i < s->programs; i++)
-		for (int v = 0; v < STUDY_VARIANTS; v++)
+		for (int v = 0; v < STUDY_SPACES; v++)
 			if (s->program[i].opencl[v].ran)
 				return true;
 	return false;
@@ -42,7 +54,7 @@ static void put_ticks(const struct study *s, const char **ticks)
 static enum err plot_shares(struct study_page *p, const struct study *s,
 			    struct diag *d)
 {
-	static double y[2][STUDY_PROGRAMS];
+	static double y[1 + FIGURES][STUDY_PROGRAMS];
 	static const char *ticks[STUDY_PROGRAMS];
 	struct plot plot = { .kind = PLOT_BARS,
 			     .name = "shares",
@@ -50,23 +62,32 @@ static enum err plot_shares(struct study_page *p, const struct study *s,
 			     .y_label = "kernels, percent of the section",
 			     .ticks = ticks,
 			     .tick_count = s->programs,
-			     .series = { { .title = "H200, measured",
-					   .y = y[0] },
-					 { .title = "simulated", .y = y[1] } },
-			     .series_count = 2 };
+			     .series_count = 1 + FIGURES };
 
 	put_ticks(s, ticks);
-	for (size_t i = 0; i < s->programs; i++) {
-		y[0][i] = 100 * study_median(&s->program[i].shares);
-		y[1][i] = 100 * share_of(&s->program[i].opencl[CARD]);
+	for (int k = 0; k <= FIGURES; k++) {
+		for (size_t i = 0; i < s->programs; i++) {
+			const struct study_program *q = &s->program[i];
+
+			y[k][i] =
+				100 *
+				(k ? share_of(
+					     &q->opencl[figure3[k - 1].variant]) :
+				     study_median(&q->shares));
+		}
+		plot.series[k] = (struct plot_series){
+			.title = k ? figure3[k - 1].title : "H200, measured",
+			.y = y[k],
+			.count = s->programs
+		};
 	}
-	plot.series[0].count = plot.series[1].count = s->programs;
 	return plots_add(&p->plots, &plot, d);
 }
 
-static void shares_row(const struct study_out *o, const struct study_program *q)
+static void shares_row(const struct study_out *o, const struct study_program *q,
+		       int variant)
 {
-	const struct study_opencl *r = &q->opencl[CARD];
+	const struct study_opencl *r = &q->opencl[variant];
 	double hardware = study_median(&q->shares);
 
 	out_row(o, q->name);
@@ -81,14 +102,15 @@ static void shares_row(const struct study_out *o, const struct study_program *q)
 	out_row_end(o);
 }
 
-static void average_shares(const struct study_out *o, const struct study *s)
+static void average_shares(const struct study_out *o, const struct study *s,
+			   int variant)
 {
 	double sum = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->programs; i++) {
 		const struct study_program *q = &s->program[i];
-		double x = fabs(share_of(&q->opencl[CARD]) -
+		double x = fabs(share_of(&q->opencl[variant]) -
 				study_median(&q->shares));
 
 		if (isnan(x))
@@ -108,35 +130,40 @@ static void average_shares(const struct study_out *o, const struct study *s)
 	out_row_end(o);
 }
 
+static void shares_table(const struct study_out *o, const struct study *s,
+			 const struct figure3 *f)
+{
+	const char *heads[] = { f->title,        "H200, us",
+				"kernels",       "CPU and calls",
+				"simulated, us", "kernels",
+				"calls",         "copies",
+				"difference",    NULL };
+
+	out_table(o, heads);
+	for (size_t i = 0; i < s->programs; i++)
+		shares_row(o, &s->program[i], f->variant);
+	average_shares(o, s, f->variant);
+	out_table_end(o);
+}
+
 static enum err write_shares(struct study_page *p, const struct study *s,
 			     struct diag *d)
 {
-	static const char *const heads[] = { "program",       "H200, us",
-					     "kernels",       "CPU and calls",
-					     "simulated, us", "kernels",
-					     "calls",         "copies",
-					     "difference",    NULL };
 	const struct study_out *o = &p->out;
 
 	out_section(o, "Figure 3: shares of the OpenCL programs",
 		    "From the first buffer to the last copy to the host: the "
-		    "share of kernels on the device. An H200 is no Southern "
-		    "Islands GPU: its kernels take a fraction of the time and "
-		    "its calls go through a driver. Simulated: the GPU not "
+		    "share of kernels on the device. Simulated: the GPU not "
 		    "coherent, with an address space of its own, as a card "
-		    "has it.");
-	if (!any_ran(s))
-		html(o->page, "<p class=\"about\">The OpenCL programs have "
-			      "not been simulated.</p>\n");
+		    "has it. With the paper's compute units; then with calls "
+		    "that take what they took with the H200's driver; then "
+		    "with as many of the H200's multiprocessors, too.");
 	html(o->page, "<div class=\"cols wide\">\n");
 	if (study_show(p, "kernels' share of the section", d))
 		return d->code;
 	html(o->page, "</div>\n");
-	out_table(o, heads);
-	for (size_t i = 0; i < s->programs; i++)
-		shares_row(o, &s->program[i]);
-	average_shares(o, s);
-	out_table_end(o);
+	for (int i = 0; i < FIGURES; i++)
+		shares_table(o, s, &figure3[i]);
 	out_section_end(o);
 	return ERR_OK;
 }
@@ -148,7 +175,7 @@ const struct study_part study_shares = { plot_shares, write_shares };
 static enum err plot_spaces(struct study_page *p, const struct study *s,
 			    struct diag *d)
 {
-	static double y[STUDY_VARIANTS][STUDY_PROGRAMS];
+	static double y[STUDY_SPACES][STUDY_PROGRAMS];
 	static const char *ticks[STUDY_PROGRAMS];
 	struct plot plot = { .kind = PLOT_BARS,
 			     .name = "spaces",
@@ -157,12 +184,12 @@ static enum err plot_spaces(struct study_page *p, const struct study *s,
 			     .ticks = ticks,
 			     .tick_count = s->programs,
 			     .from_one = true,
-			     .series_count = STUDY_VARIANTS };
+			     .series_count = STUDY_SPACES };
 
 	if (!any_ran(s))
 		return ERR_OK;
 	put_ticks(s, ticks);
-	for (int v = 0; v < STUDY_VARIANTS; v++) {
+	for (int v = 0; v < STUDY_SPACES; v++) {
 		for (size_t i = 0; i < s->programs; i++) {
 			const struct study_opencl *r = s->program[i].opencl;
 
@@ -181,7 +208,7 @@ static enum err plot_spaces(struct study_page *p, const struct study *s,
 static void spaces_rows(const struct study_out *o,
 			const struct study_program *q)
 {
-	for (int v = 0; v < STUDY_VARIANTS; v++) {
+	for (int v = 0; v < STUDY_SPACES; v++) {
 		const struct study_opencl *r = &q->opencl[v];
 		char name[96];
 

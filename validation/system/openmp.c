@@ -126,7 +126,8 @@ static void runs_table(const struct study_out *o, const struct study *s)
 			out_cell(o, "%zu", m->count);
 			out_cell(o, "%zu", m->all);
 			for (int q = 1; q <= 3; q++)
-				out_whole(o, 1e-3 * study_quantile(m, 0.25 * q));
+				out_whole(o,
+					  1e-3 * study_quantile(m, 0.25 * q));
 			out_row_end(o);
 		}
 	out_table_end(o);

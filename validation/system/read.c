@@ -178,25 +178,50 @@ static enum err read_opencl(struct study *s, struct study_opencl *run,
 	return ERR_OK;
 }
 
+static enum err add_missing(struct study *s, const char *name, struct diag *d)
+{
+	const char *copy = arena_strndup(&s->arena, name, strlen(name));
+
+	if (!copy)
+		return fail(d, ERR_NOMEM, "out of memory");
+	s->missing[s->missing_count++] = copy;
+	return ERR_OK;
+}
+
+/* Coherence matters to four threads. */
+static bool is_simulated(int system, int t)
+{
+	return system != INCOHERENT || t == FOUR;
+}
+
 static enum err read_program(struct study *s, struct study_program *p,
 			     const char *runs, struct diag *d)
 {
 	static const char *const suffix[STUDY_SYSTEMS] = {
 		[PAPER] = "", [HARDWARE] = "-hardware", [INCOHERENT] = "-none"
 	};
-	char path[PATH_MAX];
+	char name[128], path[PATH_MAX];
 
 	for (int system = 0; system < STUDY_SYSTEMS; system++)
 		for (int t = 0; t < STUDY_THREADS; t++) {
-			snprintf(path, sizeof(path), "%s/%s-%d%s.json", runs,
-				 p->name, study_threads[t], suffix[system]);
-			if (read_run(s, &p->run[system][t], path, d))
+			struct study_run *run = &p->run[system][t];
+
+			snprintf(name, sizeof(name), "%.64s-%d%s", p->name,
+				 study_threads[t], suffix[system]);
+			snprintf(path, sizeof(path), "%s/%s.json", runs, name);
+			if (read_run(s, run, path, d))
+				return d->code;
+			if (!run->ran && is_simulated(system, t) &&
+			    add_missing(s, name, d))
 				return d->code;
 		}
 	for (int v = 0; v < STUDY_VARIANTS; v++) {
-		snprintf(path, sizeof(path), "%s/%s-%s.json", runs, p->name,
+		snprintf(name, sizeof(name), "%.64s-%s", p->name,
 			 study_variants[v].name);
+		snprintf(path, sizeof(path), "%s/%s.json", runs, name);
 		if (read_opencl(s, &p->opencl[v], path, d))
+			return d->code;
+		if (!p->opencl[v].ran && add_missing(s, name, d))
 			return d->code;
 	}
 	return ERR_OK;

@@ -37,7 +37,9 @@ struct study_variant {
 	const char *name;  /* in the names of files */
 	const char *title; /* on the page */
 };
-enum { STUDY_VARIANTS = 5 };
+/* Those of the comparison of address spaces; then that of Figure 3 with the calls that
+ * were measured, and with multiprocessors, too. */
+enum { STUDY_SPACES = 5, CALLS = STUDY_SPACES, SMS, STUDY_VARIANTS };
 extern const struct study_variant study_variants[STUDY_VARIANTS];
 
 /* The parallel section of an OpenCL program, in nanoseconds. */
@@ -55,6 +57,8 @@ struct study_times {
 	size_t count, all;          /* all: with those of another pace */
 };
 
+enum { STUDY_RUNS = STUDY_SYSTEMS * STUDY_THREADS + STUDY_VARIANTS };
+
 struct study_program {
 	const char *name;
 	struct study_run run[STUDY_SYSTEMS][STUDY_THREADS];
@@ -71,6 +75,9 @@ struct study {
 	const char *slot[STUDY_SLOTS]; /* names, as the first run has them */
 	size_t slots;
 	double mhz; /* of the hardware, while it was measured */
+	/* Runs that are not there, by name. */
+	const char *missing[STUDY_PROGRAMS * STUDY_RUNS];
+	size_t missing_count;
 };
 
 /* runs: a folder. measured: that of measure.sh. study_free in any case. */
@@ -89,6 +96,7 @@ double study_measured(const struct study_program *p, int t);
 /* The mean of the relative differences; NaN: nothing compares. */
 double study_difference(const struct study *s, int system, int t);
 
+extern const struct study_part study_missing;              /* missing.c */
 extern const struct study_part study_speedup;              /* openmp.c */
 extern const struct study_part study_time, study_traffic;  /* time.c */
 extern const struct study_part study_shares, study_spaces; /* opencl.c */

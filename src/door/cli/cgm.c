@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/outfile.h"
 #include "door/cli/cgm.h"
 #include "door/cli/commands.h"
+#include "door/cli/interrupt.h"
+#include "door/cli/jsonfile.h"
 #include "door/cli/text.h"
 
 #define AT(field) offsetof(struct cgm_command, field)
@@ -47,7 +48,8 @@ static char *cgm_read_all(const char *path, size_t *size)
 	size_t room = 1 << 16, n = 0, got;
 	char *text = f ? malloc(room) : NULL;
 
-	while (text && (got = fread(text + n, 1, room - n, f)) > 0) {
+	while (text && !interrupted() &&
+	       (got = fread(text + n, 1, room - n, f)) > 0) {
 		char *more;
 
 		n += got;
@@ -59,7 +61,7 @@ static char *cgm_read_all(const char *path, size_t *size)
 			free(text);
 		text = more;
 	}
-	if (text && ferror(f)) {
+	if (text && (ferror(f) || interrupted())) {
 		free(text);
 		text = NULL;
 	}
@@ -69,18 +71,11 @@ static char *cgm_read_all(const char *path, size_t *size)
 	return text;
 }
 
-static enum err cgm_write_json(struct cgm_run *r, struct diag *d)
+static enum err cgm_file_json(struct json *j, void *ctx, struct diag *d)
 {
-	struct json j = { 0 };
-	struct outfile f;
-
-	if (!r->o->json)
-		return ERR_OK;
-	if (outfile_open(&f, r->o->json, d))
-		return d->code;
-	j.to = f.to;
-	cgm_json(&j, r, false);
-	return outfile_close(&f, ERR_OK, d);
+	(void)d;
+	cgm_json(j, ctx, false);
+	return ERR_OK;
 }
 
 static int cgm_report(struct cgm_run *r)
@@ -93,7 +88,8 @@ static int cgm_report(struct cgm_run *r)
 	CHECK(!cgm_stats_broken_law(&r->st, &d));
 	if (!r->o->json || strcmp(r->o->json, "-"))
 		cgm_print(r);
-	if (cgm_write_json(r, &d) || cgm_folder_write(r, &d)) {
+	if (json_file(r->o->json, cgm_file_json, r, &d) ||
+	    cgm_folder_write(r, &d)) {
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
@@ -111,7 +107,8 @@ static int cgm_report(struct cgm_run *r)
 static enum err cgm_play(struct cgm_run *r, struct diag *d)
 {
 	struct cgm_options options = { .threads = r->plan.threads,
-				       .window = r->plan.window };
+				       .window = r->plan.window,
+				       .stop = interrupted };
 	double start = clock_seconds();
 
 	if (cgm_system_new(&r->system, &r->sheet.cfg, &options, d) ||
@@ -124,6 +121,18 @@ static enum err cgm_play(struct cgm_run *r, struct diag *d)
 	return ERR_OK;
 }
 
+/* What was simulated until then is not a result. */
+static int cgm_interrupted(const struct cgm_run *r)
+{
+	struct diag d;
+
+	fputs("heddle: interrupted\n", stderr);
+	if (r->folder.lock >= 0 &&
+	    results_incomplete(&r->folder, "The run was interrupted.", &d))
+		say_error("%s", d.text);
+	return interrupt_exit();
+}
+
 static int cgm_run_text(struct cgm_run *r, const char *text, size_t size)
 {
 	const struct cgm_command *o = r->o;
@@ -133,6 +142,8 @@ static int cgm_run_text(struct cgm_run *r, const char *text, size_t size)
 	    configs_load(&r->sheet, o->config, o->set.at, o->set.count, &d) ||
 	    cgm_trace_read(&r->trace, r->name, text, size, &d) ||
 	    cgm_play(r, &d)) {
+		if (interrupted())
+			return cgm_interrupted(r);
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
@@ -152,6 +163,8 @@ static int cgm_run(const struct cgm_command *o, const char *path)
 	cfg_sheet_init(&r.sheet);
 	if (text)
 		code = cgm_run_text(&r, text, size);
+	else if (interrupted())
+		code = cgm_interrupted(&r);
 	else
 		say_error("cannot read '%.200s'", path);
 	results_close(&r.folder);

@@ -17,6 +17,7 @@
 #include "door/cli/commands.h"
 #include "door/cli/fastlanes.h"
 #include "door/cli/interrupt.h"
+#include "door/cli/jsonfile.h"
 #include "door/cli/output.h"
 #include "door/cli/run.h"
 #include "door/cli/text.h"
@@ -510,34 +511,36 @@ static void json_prediction(struct json *j, const struct fastlanes_session *s)
 	json_close(j, '{');
 }
 
-static enum err fastlanes_json(const struct fastlanes_session *s,
-			       const char *file, struct diag *d)
-{
-	struct outfile f;
-	struct json j = { 0 };
+struct fastlanes_ended {
+	const struct fastlanes_session *session;
+	const char *file;
+};
 
-	if (outfile_open(&f, s->o.json, d))
-		return d->code;
-	j.to = f.to;
-	json_open(&j, NULL, '{');
-	json_string(&j, "code", file);
-	json_string(&j, "kernel", s->kernel->name);
-	json_uints(&j, "grid", s->launch.grid, 3);
-	json_uints(&j, "block", s->launch.block, 3);
-	json_uint(&j, "slice", s->config.slice);
-	json_string(&j, "on", s->o.on_rtl ? "rtl" : "model");
-	json_real(&j, "seconds", s->seconds);
-	json_open(&j, "statistics", '{');
-#define X(field, about) json_uint(&j, #field, s->stats.field);
+static enum err fastlanes_json(struct json *j, void *ctx, struct diag *d)
+{
+	const struct fastlanes_ended *e = ctx;
+	const struct fastlanes_session *s = e->session;
+
+	(void)d;
+	json_open(j, NULL, '{');
+	json_string(j, "code", e->file);
+	json_string(j, "kernel", s->kernel->name);
+	json_uints(j, "grid", s->launch.grid, 3);
+	json_uints(j, "block", s->launch.block, 3);
+	json_uint(j, "slice", s->config.slice);
+	json_string(j, "on", s->o.on_rtl ? "rtl" : "model");
+	json_real(j, "seconds", s->seconds);
+	json_open(j, "statistics", '{');
+#define X(field, about) json_uint(j, #field, s->stats.field);
 	FL_STATS(X)
 #undef X
-	json_close(&j, '{');
+	json_close(j, '{');
 	if (s->o.on_rtl)
-		circuit_json(s, &j);
+		circuit_json(s, j);
 	if (s->o.predict)
-		json_prediction(&j, s);
-	json_close(&j, '{');
-	return outfile_close(&f, ERR_OK, d);
+		json_prediction(j, s);
+	json_close(j, '{');
+	return ERR_OK;
 }
 
 static const char *fl_fault_name(enum fl_fault_kind kind)
@@ -588,7 +591,8 @@ static int fastlanes_conclude(struct fastlanes_session *s, const char *file,
 	}
 	if (!s->o.quiet)
 		print_stats(s);
-	if (s->o.json && fastlanes_json(s, file, d)) {
+	if (json_file(s->o.json, fastlanes_json,
+		      &(struct fastlanes_ended){ s, file }, d)) {
 		say_error("%s", d->text);
 		return EXIT_INPUT;
 	}

@@ -5,15 +5,14 @@
 #ifndef HEDDLE_CLI_OUTFOLDER_H
 #define HEDDLE_CLI_OUTFOLDER_H
 
-#include "base/jsonwrite.h"
 #include "cfg/configs.h"
+#include "door/cli/jsonfile.h"
 #include "door/common/results.h"
 
 /* What is written, when it is known. */
 struct outfolder {
 	const struct cfg_sheet *sheet;
-	/* The run as one object. */
-	enum err (*json)(struct json *j, void *ctx, struct diag *d);
+	json_writer *json; /* the run as one object */
 	/* A file more, or NULL. */
 	const char *name;
 	enum err (*write)(FILE *to, void *ctx, struct diag *d);

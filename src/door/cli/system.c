@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/human.h"
 #include "base/jsonwrite.h"
-#include "base/outfile.h"
 #include "door/cli/commands.h"
+#include "door/cli/jsonfile.h"
 #include "door/cli/program.h"
 #include "door/cli/regions.h"
 #include "door/cli/system.h"
@@ -182,20 +182,21 @@ void system_json_end(struct json *j, const struct x86_process *p,
 	json_close(j, '[');
 }
 
-static enum err system_write_json(const char *path, const struct x86_process *p,
-				  const struct x86_end *end, struct diag *d)
-{
-	struct outfile f;
-	struct json j = { 0 };
+struct system_ended {
+	const struct x86_process *process;
+	const struct x86_end *end;
+};
 
-	if (outfile_open(&f, path, d))
-		return d->code;
-	j.to = f.to;
-	json_open(&j, NULL, '{');
-	system_json_end(&j, p, end);
-	regions_write(&j, x86_process_regions(p), "nanoseconds");
-	json_close(&j, '{');
-	return outfile_close(&f, ERR_OK, d);
+static enum err system_file_json(struct json *j, void *ctx, struct diag *d)
+{
+	const struct system_ended *e = ctx;
+
+	(void)d;
+	json_open(j, NULL, '{');
+	system_json_end(j, e->process, e->end);
+	regions_write(j, x86_process_regions(e->process), "nanoseconds");
+	json_close(j, '{');
+	return ERR_OK;
 }
 
 enum err system_load(struct x86_process **p,
@@ -203,7 +204,8 @@ enum err system_load(struct x86_process **p,
 		     const struct words *rest, unsigned cores,
 		     struct x86_service service, struct diag *d)
 {
-	struct x86_options x = { .argv = rest->at,
+	struct x86_options x = { .file = rest->at[0],
+				 .argv = rest->at,
 				 .envp = o->env.at,
 				 .root = o->root,
 				 .standard = { 0, 1, 2 },
@@ -282,7 +284,8 @@ static int system_run(const struct system_options_given *o,
 	system_close_gpu();
 	system_say(o, rest->at[0], p, &end, clock_seconds() - start);
 	code = system_exit(&end);
-	if (o->json && system_write_json(o->json, p, &end, &d)) {
+	if (json_file(o->json, system_file_json,
+		      &(struct system_ended){ p, &end }, &d)) {
 		say_error("%s", d.text);
 		code = EXIT_INPUT;
 	}

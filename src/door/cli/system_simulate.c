@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/human.h"
-#include "base/outfile.h"
 #include "door/cli/interrupt.h"
+#include "door/cli/jsonfile.h"
 #include "door/cli/regions.h"
 #include "door/cli/simulate.h"
 #include "door/cli/text.h"
@@ -160,19 +160,9 @@ static void simulate_say(const struct simulation *s)
 		scaled(c, (double)st->instructions / s->seconds));
 }
 
-static enum err simulate_write_json(struct simulation *s, struct diag *d)
+static enum err simulate_file_json(struct json *j, void *ctx, struct diag *d)
 {
-	struct json j = { 0 };
-	struct outfile f;
-	enum err e;
-
-	if (!s->o->json)
-		return ERR_OK;
-	if (outfile_open(&f, s->o->json, d))
-		return d->code;
-	j.to = f.to;
-	e = simulate_json(&j, s, false, d);
-	return outfile_close(&f, e, d);
+	return simulate_json(j, ctx, false, d);
 }
 
 /* Both are tried, whatever becomes of the other. */
@@ -181,7 +171,7 @@ static bool simulate_write(struct simulation *s)
 	struct diag d;
 	bool good = true;
 
-	if (simulate_write_json(s, &d)) {
+	if (json_file(s->o->json, simulate_file_json, s, &d)) {
 		say_error("%s", d.text);
 		good = false;
 	}

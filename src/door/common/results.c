@@ -241,8 +241,13 @@ enum err results_commit(FILE *f, const char *path, const char *name,
 
 	snprintf(from, sizeof(from), "%s/%s" OTHER_NAME, path, name);
 	snprintf(to, sizeof(to), "%s/%s", path, name);
-	if (fclose(f) || failed || rename(from, to))
-		return fail(d, ERR_IO, "cannot write '%.300s': %s", to,
-			    strerror(errno));
-	return ERR_OK;
+	if (!fclose(f) && !failed && !rename(from, to))
+		return ERR_OK;
+	(void)fail(d, ERR_IO, "cannot write '%.300s': %s", to, strerror(errno));
+	/* It stays, to show that something was begun, but leaves its room on a
+	 * full disk to the mark. */
+	f = fopen(from, "we");
+	if (f)
+		fclose(f);
+	return d->code;
 }

@@ -248,15 +248,27 @@ void timed_start(struct work *w)
  * Times
  */
 
+static uint64_t call_ns(uint64_t function)
+{
+	switch (function & ~(uint64_t)GCL_MOVED) {
+	case GCL_WAIT:
+		return (uint64_t)os()->finish;
+#define COST(parameter, name) \
+	case GCL_##name:      \
+		return (uint64_t)os()->parameter;
+#include "door/guest/cost.def"
+	default:
+		return (uint64_t)os()->opencl;
+	}
+}
+
 void timed_call(struct x86_thread *t, uint64_t function)
 {
-	bool launches = function == GCL_clEnqueueNDRangeKernel ||
-			function == GCL_clEnqueueTask;
 	uint64_t ns;
 
 	if (!gcl.system)
 		return;
-	ns = (uint64_t)(launches ? os()->launch : os()->opencl);
+	ns = call_ns(function);
 	x86_process_takes(t, ns);
 	if (!timed.open)
 		return;
@@ -272,7 +284,7 @@ void timed_place(struct x86_thread *t)
 	if (!gcl.system)
 		return;
 	timed.thread = t;
-	timed.since = now_ns() + (double)os()->opencl;
+	timed.since = now_ns() + (double)call_ns(GCL_PLACE);
 }
 
 void timed_moved(struct x86_thread *t, uint64_t bytes, bool to_host)

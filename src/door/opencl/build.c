@@ -47,6 +47,7 @@ static struct compile_target target_of(const struct _cl_device_id *d)
 	return (struct compile_target){
 		.isa = d->isa,
 		.sm = d->isa == DEVICE_PTX ? sm : 0,
+		.incoherent = d->cfg->cgm.gpu_protocol != CFG_CGM_PROTOCOL_MESI,
 	};
 }
 

@@ -12,17 +12,18 @@
 #include "door/common/cache.h"
 #include "door/common/process.h"
 #include "door/opencl/called.h"
+#include "door/opencl/generic.h"
 #include "door/opencl/tool.h"
 
 /* What differs from one kind of GPU to the other. */
 static const struct isa_tools {
 	const char *triple, *libclc;
-	const char *units[6]; /* of device/, up to NULL */
+	const char *units[7]; /* of device/, up to NULL */
 } tools[] = {
 	[DEVICE_PTX] = { "nvptx64--nvidiacl",
 			 "nvptx64--nvidiacl.bc",
-			 { "ptx.c", "print.c", "image.c", "native.cl",
-			   "lacking.cl" } },
+			 { "ptx.c", "atomic.c", "print.c", "image.c",
+			   "native.cl", "lacking.cl" } },
 	[DEVICE_GCN] = { "amdgcn--amdhsa",
 			 "amdgcn--amdhsa.bc",
 			 { "print.c", "image.c", "lacking.cl" } },
@@ -371,9 +372,9 @@ static void put_prefix_map(struct word_list *w, const struct clang_tools *c)
 }
 
 /* What programs find defined is what the device says it has. */
-static void put_extensions(struct word_list *w, enum device_isa isa)
+static void put_extensions(struct word_list *w)
 {
-	const char *p = device_extensions(isa);
+	const char *p = device_extensions();
 	struct text t = { 0 };
 
 	text_printf(&t, "-cl-ext=-all,+__opencl_c_fp64,+__opencl_c_images,"
@@ -411,15 +412,18 @@ static enum err source_run(struct compile_job *j, const struct clang_tools *c,
 
 	snprintf(prelude, sizeof(prelude), "%s/%s", c->device, prelude_name);
 	words_put_all(
-		&w, (const char *const[]){
-			    "-x", "cl", "-cl-std=CL1.2", "-cl-kernel-arg-info",
-			    "-gline-directives-only", "-fno-color-diagnostics",
-			    "-Wno-unused-command-line-argument", "-include",
-			    prelude, NULL });
-	put_extensions(&w, j->target.isa);
+		&w,
+		(const char *const[]){
+			"-x", "cl", "-cl-std=CL1.2", "-cl-kernel-arg-info",
+			"-gline-directives-only", "-fno-color-diagnostics",
+			"-Wno-unused-command-line-argument",
+			"-Wno-atomic-alignment", "-include", prelude, NULL });
+	put_extensions(&w);
 	put_features(&w, j->options);
 	put_prefix_map(&w, c);
 	words_put(&w, "-fdebug-compilation-dir=.");
+	if (j->target.incoherent)
+		words_put(&w, "-DHEDDLE_INCOHERENT");
 	if (mentions_printf(j))
 		words_put(&w, "-DHEDDLE_PRINTF");
 	words_put(&w, "-I");
@@ -452,9 +456,10 @@ enum err compile_source(struct compile_job *j, struct diag *d)
 	return e;
 }
 
-/* Links everything into the text of intermediate code. */
+/* Links everything into the text of intermediate code. alone: nobody calls a function
+ * that is no kernel from outside. */
 static enum err link_run(struct compile_job *j, const struct clang_tools *c,
-			 struct diag *d)
+			 bool alone, struct diag *d)
 {
 	struct word_list w = begin(c, &j->target, level(j));
 	const char *const *units = tools[j->target.isa].units;
@@ -464,6 +469,11 @@ static enum err link_run(struct compile_job *j, const struct clang_tools *c,
 	words_put_all(&w, (const char *const[]){ "-x", "cl", "-cl-std=CL1.2",
 						 "-fno-color-diagnostics",
 						 "/dev/null", NULL });
+	if (alone)
+		words_put_all(&w,
+			      (const char *const[]){
+				      "-mllvm", "-amdgpu-internalize-symbols",
+				      NULL });
 	for (size_t i = 0; !e && i < j->object_count; i++) {
 		char name[32];
 
@@ -565,6 +575,40 @@ static void code_strip(struct blob *b)
 	b->size = (size_t)(to - b->at);
 }
 
+/* Makes the code once more, of kernels and what they call: a function that was put where
+ * it is called may need generic pointers only where nobody calls it. */
+static enum err code_again(struct compile_job *j, const struct clang_tools *c,
+			   struct diag *d)
+{
+	struct blob ir = { 0 };
+	enum err e = link_run(j, c, true, d);
+
+	if (!e)
+		e = read_blob(c, "linked.ll", &ir, d);
+	if (!e)
+		e = link_called(j, c, ir.at, d);
+	if (!e)
+		e = code_run(j, c, d);
+	free(ir.at);
+	return e;
+}
+
+static enum err code_make(struct compile_job *j, const struct clang_tools *c,
+			  struct diag *d)
+{
+	size_t before = j->log.size;
+	enum err e = code_run(j, c, d);
+
+	if (!e || j->target.isa != DEVICE_GCN || !generic_explain(&j->log))
+		return e;
+	j->log.size = before;
+	j->log.at[before] = '\0';
+	e = code_again(j, c, d);
+	if (e)
+		generic_explain(&j->log);
+	return e;
+}
+
 enum err compile_link(struct compile_job *j, struct diag *d)
 {
 	struct clang_tools c;
@@ -573,7 +617,7 @@ enum err compile_link(struct compile_job *j, struct diag *d)
 
 	if (e)
 		return e;
-	e = link_run(j, &c, d);
+	e = link_run(j, &c, false, d);
 	if (!e)
 		e = read_blob(&c, "linked.ll", &ir, d);
 	if (!e)
@@ -583,7 +627,7 @@ enum err compile_link(struct compile_job *j, struct diag *d)
 	if (!e)
 		e = link_called(j, &c, ir.at, d);
 	if (!e)
-		e = code_run(j, &c, d);
+		e = code_make(j, &c, d);
 	if (!e)
 		e = read_blob(&c, "code", &j->out, d);
 	if (!e && j->target.isa == DEVICE_PTX)

@@ -31,7 +31,8 @@ struct program_header {
 /* What code is made for. */
 struct compile_target {
 	enum device_isa isa;
-	unsigned sm; /* of PTX: 80 */
+	unsigned sm;     /* of PTX: 80 */
+	bool incoherent; /* orders must write back, and drop what was read */
 };
 
 struct compile_job {

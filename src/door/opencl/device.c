@@ -42,19 +42,18 @@ cl_ulong device_local_bytes(const struct _cl_device_id *d)
 				 d->isa == DEVICE_PTX ? 49152 : 65536);
 }
 
-/* The extensions of OpenCL 1.1 that became part of it, and doubles. */
-#define EXTENSIONS                                                             \
-	"cl_khr_byte_addressable_store cl_khr_fp64 "                           \
-	"cl_khr_global_int32_base_atomics "                                    \
-	"cl_khr_global_int32_extended_atomics "                                \
-	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics " \
-	"cl_khr_3d_image_writes"
+/* The extensions of OpenCL 1.1 that became part of it, doubles, and atomics. */
+static const char extensions[] =
+	"cl_khr_byte_addressable_store cl_khr_fp64 "
+	"cl_khr_global_int32_base_atomics "
+	"cl_khr_global_int32_extended_atomics "
+	"cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
+	"cl_khr_3d_image_writes "
+	"cl_khr_int64_base_atomics cl_khr_int64_extended_atomics";
 
-const char *device_extensions(enum device_isa isa)
+const char *device_extensions(void)
 {
-	return isa == DEVICE_PTX ? EXTENSIONS :
-				   EXTENSIONS " cl_khr_int64_base_atomics "
-					      "cl_khr_int64_extended_atomics";
+	return extensions;
 }
 
 enum {
@@ -85,7 +84,7 @@ static cl_int query_text_info(const struct _cl_device_id *d,
 	case CL_DEVICE_OPENCL_C_VERSION:
 		return query_text(q, "OpenCL C 1.2 ");
 	case CL_DEVICE_EXTENSIONS:
-		return query_text(q, device_extensions(d->isa));
+		return query_text(q, device_extensions());
 	case CL_DEVICE_BUILT_IN_KERNELS:
 		return query_text(q, "");
 	default:

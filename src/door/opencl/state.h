@@ -131,7 +131,7 @@ size_t device_max_item(const struct _cl_device_id *d, unsigned dimension);
 cl_ulong device_max_alloc(const struct _cl_device_id *d);
 cl_ulong device_local_bytes(const struct _cl_device_id *d);
 /* With a space between two. */
-const char *device_extensions(enum device_isa isa);
+const char *device_extensions(void);
 enum {
 	DEVICE_ALIGN = 256, /* bytes, of buffers and the start of sub-buffers */
 	DEVICE_IMAGE_2D = 16384,

@@ -516,4 +516,11 @@ static void exec_memtime(struct wave *w, const struct wave_op *op)
 	gcn_set_pair(w, op->d, w->view ? w->view->now : w->steps);
 }
 ROW(S_MEMTIME, exec_memtime, 0);
-ROW(S_DCACHE_INV, exec_nothing, 0);
+
+/* Caches are part of time. */
+static void exec_dcache_inv(struct wave *w, const struct wave_op *op)
+{
+	(void)op;
+	w->effect->invalidate = true;
+}
+ROW(S_DCACHE_INV, exec_dcache_inv, 0);

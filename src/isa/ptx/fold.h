@@ -29,7 +29,16 @@ enum ptx_fold {
 	 * part of it, and takes no time */
 	FOLD_WIDE_8,
 	FOLD_WIDE_16,
-	FOLD_MERGED
+	FOLD_MERGED,
+	/* combine.h: an atomic by which one lane adds the same value for all,
+	 * without and with a result; by which it does so with values that are
+	 * reduced, or scanned, before */
+	FOLD_COMBINED,
+	FOLD_COMBINED_RESULT,
+	FOLD_REDUCED,
+	FOLD_SCANNED,
+	/* one that counts the lanes on each word */
+	FOLD_COUNTED
 };
 
 /* By instruction of f: enum ptx_fold, in *a. NULL: out of memory. */

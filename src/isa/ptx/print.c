@@ -191,6 +191,14 @@ static const char *fold_remark(enum ptx_fold fold)
 		return " // loads 8 bytes";
 	case FOLD_WIDE_16:
 		return " // loads 16 bytes";
+	case FOLD_COMBINED:
+	case FOLD_COMBINED_RESULT:
+	case FOLD_REDUCED:
+		return " // one lane for all";
+	case FOLD_COUNTED:
+		return " // counts lanes";
+	case FOLD_SCANNED:
+		return " // one lane for a whole warp";
 	default:
 		return "";
 	}

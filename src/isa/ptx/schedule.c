@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
+#include "isa/ptx/combine.h"
 #include "isa/ptx/layout.h"
 #include "isa/ptx/predicate.h"
 #include "isa/ptx/schedule_graph.h"
@@ -384,7 +385,9 @@ static enum err schedule_func(struct ptx_module *m, struct ptx_func *f,
 	p.limit = (uint32_t)min_u64(k.live.room, time_register_limit(f, cfg));
 	p.fold = k.fold;
 	p.low = lowbits_find(f, &k.live, scratch);
-	ok = p.low && plan_copy_text(&to, f, p.fold, &m->arena) &&
+	ok = p.low &&
+	     combine_atomics(k.fold, f, &k.flow, &k.x, &k.live, cfg, scratch) &&
+	     plan_copy_text(&to, f, p.fold, &m->arena) &&
 	     plan_blocks(&p, &k.flow, &k.x, scratch, &to);
 	free(p.edge);
 	if (!ok)

@@ -5,6 +5,7 @@
 
 #include "arch/follow.h"
 #include "base/minmax.h"
+#include "isa/ptx/combine.h"
 #include "isa/ptx/fold.h"
 #include "isa/ptx/time_banks.h"
 #include "isa/ptx/time_live.h"
@@ -45,6 +46,12 @@ struct scoreboard_names {
 	uint32_t now; /* NO_NUMBER: timing_pass.number of the place */
 	uint32_t turn;
 };
+
+static unsigned time_fold(const struct timing_pass *k,
+			  const struct ptx_inst *in)
+{
+	return k->f->fold ? k->f->fold[in - k->f->insts] : FOLD_NONE;
+}
 
 /* ---- flags ---- */
 
@@ -181,7 +188,10 @@ static unsigned flags_of(const struct timing_pass *k, uint32_t i, unsigned kind)
 	switch (kind) {
 	case KIND_ATOMIC:
 		return ptx_atomic_flags(op) |
-		       (result_is_unused(k, i) ? TIMED_NO_RESULT : 0);
+		       (result_is_unused(k, i) ? TIMED_NO_RESULT : 0) |
+		       (time_fold(k, &k->f->insts[i]) == FOLD_COUNTED ?
+				TIMED_SHARES :
+				0);
 	case KIND_LOAD:
 	case KIND_STORE:
 	case KIND_ASYNC:
@@ -199,12 +209,6 @@ static unsigned flags_of(const struct timing_pass *k, uint32_t i, unsigned kind)
 }
 
 /* ---- unit and latency ---- */
-
-static unsigned time_fold(const struct timing_pass *k,
-			  const struct ptx_inst *in)
-{
-	return k->f->fold ? k->f->fold[in - k->f->insts] : FOLD_NONE;
-}
 
 static enum err no_unit(const struct timing_pass *k, const struct ptx_inst *in,
 			unsigned unit)
@@ -258,11 +262,15 @@ static enum lat_class time_class(const struct timing_pass *k,
 	}
 }
 
-/* The warp is busy with a sequence that has a branch in it until its end. */
+/* The warp is busy with a sequence that has a branch in it until its end, and with
+ * what one lane needs to do the others' work. */
 static void set_stall(const struct timing_pass *k, struct timed_inst *r,
-		      unsigned op)
+		      const struct ptx_inst *in)
 {
-	r->stall = 1;
+	unsigned op = in->op->op;
+
+	r->stall = (uint8_t)(1 + combine_issues(
+					 in, (enum ptx_fold)time_fold(k, in)));
 	if (k->cfg->sm.compiled && ptx_has_slow_path(op))
 		r->stall = r->cycles < UINT8_MAX ? (uint8_t)r->cycles :
 						   UINT8_MAX;
@@ -426,17 +434,30 @@ static bool find_rewritten(struct timing_pass *k, const struct code *code)
 	return true;
 }
 
+/* Whether any result is read. */
+static bool is_read(const struct time_live *l, uint32_t inst)
+{
+	for (uint32_t r = l->at[inst]; r < l->at[inst + 1]; r++)
+		if (l->ref[r].write && l->read[l->ref[r].cell])
+			return true;
+	return false;
+}
+
 /* Adds what the instruction writes, and what the loads behind it write that are
- * merged into it (merge.h). */
+ * merged into it (merge.h). A compiler has no register for the components of a
+ * vector that nothing reads, whose storage others may have. */
 static void list_writes(struct timing_pass *k, struct reg_list *s,
 			uint32_t inst)
 {
 	const struct time_live *l = &k->live;
 	uint32_t end = l->at[inst + 1], r;
+	bool all = !k->cfg->sm.compiled || !is_read(l, inst) ||
+		   ptx_rows[k->f->insts[inst].op->op].kind == KIND_ATOMIC;
 
 	rename_writes(k, inst);
 	for (r = l->at[inst]; r < end && l->ref[r].write; r++)
-		time_list_add(s, number_of(k, l->ref[r].cell));
+		if (all || l->read[l->ref[r].cell])
+			time_list_add(s, number_of(k, l->ref[r].cell));
 	if (inst + 1 < k->f->inst_count && k->f->fold &&
 	    k->f->fold[inst + 1] == FOLD_MERGED)
 		list_writes(k, s, inst + 1);
@@ -510,6 +531,12 @@ static uint8_t timed_group(const struct timing_pass *k,
 		return 8;
 	case FOLD_WIDE_16:
 		return 16;
+	case FOLD_COMBINED:
+	case FOLD_COMBINED_RESULT:
+	case FOLD_REDUCED:
+		return COMBINE_LANES;
+	case FOLD_SCANNED:
+		return COMBINE_WARP;
 	default:
 		return is_bulk_group(in->op->op) ? GROUP_BULK : GROUP_COPY;
 	}
@@ -531,7 +558,7 @@ static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
 	timed_count_planes(r, k->cfg);
 	r->order = (uint8_t)order_of(r, op);
 	r->group = timed_group(k, ptx);
-	set_stall(k, r, op);
+	set_stall(k, r, ptx);
 	r->fetches = r->kind == KIND_LOAD && mem_can_fetch(in);
 	if (!time_set_regs(k, r, in->index))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);

@@ -14,6 +14,7 @@ enum {
 	ABI_CUDA_13 = 8,
 	ACCELERATED = 0x800, /* in e_flags: sm_90a; CUDA 13 has .nv.compat */
 	ACCELERATED_13 = 0x8,
+	STO_MANAGED = 0x4,
 	STO_KERNEL = 0x10,
 	/* Of the texts of all kernels, if they share functions. */
 	MAX_SHARED_CODE = 1 << 28,
@@ -317,6 +318,7 @@ static enum err read_symbol(struct cubin_reader *r, struct sass_symbol *y,
 	y->size = s->st_size;
 	y->is_function = type == STT_FUNC;
 	y->is_variable = type == STT_OBJECT;
+	y->is_managed = y->is_variable && s->st_other & STO_MANAGED;
 	y->is_local = ELF64_ST_BIND(s->st_info) == STB_LOCAL;
 	return y->name ? set_place(r, y, s) : cubin_no_memory(r);
 }

@@ -79,7 +79,8 @@ struct sass_symbol {
 	uint32_t text;    /* SASS_TEXT: index in cubin.texts */
 	bool is_function; /* SASS_TEXT: has an address that is a function's */
 	bool is_variable;
-	bool is_local; /* other modules do not see it */
+	bool is_managed; /* the host accesses it at the same address */
+	bool is_local;   /* other modules do not see it */
 };
 
 struct sass_reloc {

@@ -121,8 +121,10 @@ static void leave_others(struct warp *w, const uint64_t to[LANES])
 	for (lanes_t left = w->mask; left; left &= left - 1)
 		if (to[lanes_first(left)] != first)
 			others |= left & -left;
-	if (others && !w->block->launch->program->old_trace)
-		warp_leave(w, others);
+	if (!others || w->block->launch->program->old_trace)
+		return;
+	warp_leave(w, others);
+	w->event |= EVENT_SWITCH;
 }
 
 /* Each lane in w->mask continues at its own address. */

@@ -58,9 +58,10 @@ static enum err sass_nomem(struct diag *d)
 	return fail(d, ERR_NOMEM, "out of memory");
 }
 
-/* Global memory that lives as long as the program. */
-static enum err allocate(struct sass_program *p, uint64_t size, uint64_t *at,
-			 uint8_t **host, struct diag *d)
+/* Global memory that lives as long as the program. Managed memory has the same
+ * address on the host. */
+static enum err allocate(struct sass_program *p, bool managed, uint64_t size,
+			 uint64_t *at, uint8_t **host, struct diag *d)
 {
 	void *bytes;
 	enum err e;
@@ -68,7 +69,8 @@ static enum err allocate(struct sass_program *p, uint64_t size, uint64_t *at,
 	*at = 0;
 	if (!size)
 		return ERR_OK;
-	e = gmem_alloc(p->base.gmem, size, at, d);
+	e = managed ? gmem_alloc_shared(p->base.gmem, size, at, d) :
+		      gmem_alloc(p->base.gmem, size, at, d);
 	if (e)
 		return e;
 	gmem_keep(p->base.gmem, *at);
@@ -124,9 +126,9 @@ static uint64_t symbol_address(const struct sass_program *p,
 	case SASS_TEXT:
 		return code_address(p, k, y);
 	case SASS_GLOBAL:
-		return p->global + y->value;
+		return p->global[y->is_managed] + y->value;
 	case SASS_INIT:
-		return p->init + y->value;
+		return p->init[y->is_managed] + y->value;
 	case SASS_CONSTANT:
 		return p->bank_address[3] + y->value;
 	case SASS_SHARED:
@@ -225,21 +227,47 @@ static void fill_banks(struct sass_program *p)
 	}
 }
 
+static bool has_managed(const struct sass_cubin *c, enum sass_home place)
+{
+	for (uint32_t i = 0; i < c->symbol_count; i++)
+		if (c->symbols[i].place == place && c->symbols[i].is_managed)
+			return true;
+	return false;
+}
+
+/* A section with managed variables is there twice: they are in managed memory,
+ * the others are not. */
+static enum err place_variables(struct sass_program *p, enum sass_home place,
+				uint64_t size, uint64_t at[2], uint8_t *host[2],
+				struct diag *d)
+{
+	enum err e = allocate(p, false, size, &at[0], &host[0], d);
+
+	return !e && has_managed(&p->cubin, place) ?
+		       allocate(p, true, size, &at[1], &host[1], d) :
+		       e;
+}
+
 static enum err place_memory(struct sass_program *p, struct diag *d)
 {
 	const struct sass_cubin *c = &p->cubin;
-	uint8_t *global, *init = NULL;
+	uint8_t *global[2], *init[2] = { NULL };
 	enum err e;
 
-	e = allocate(p, c->global.size, &p->global, &global, d);
+	e = place_variables(p, SASS_GLOBAL, c->global.size, p->global, global,
+			    d);
 	if (!e)
-		e = allocate(p, c->init.size, &p->init, &init, d);
+		e = place_variables(p, SASS_INIT, c->init.size, p->init, init,
+				    d);
 	if (!e)
-		e = allocate(p, banks_size(c), &p->banks, &p->bank_host, d);
+		e = allocate(p, false, banks_size(c), &p->banks, &p->bank_host,
+			     d);
 	if (e)
 		return e;
 	place_banks(p, (struct bank_cursor){ p->bank_host, p->banks });
-	copy_data(p, NULL, &c->init, init);
+	for (unsigned i = 0; i < 2; i++)
+		if (init[i])
+			copy_data(p, NULL, &c->init, init[i]);
 	fill_banks(p);
 	for (uint32_t i = 0; i < c->kernel_count; i++) {
 		struct sass_kernel *k = &c->kernels[i];
@@ -443,7 +471,8 @@ enum err sass_program_new(struct program **out, const char *name,
 void sass_program_free(struct program *program)
 {
 	struct sass_program *p = (struct sass_program *)(void *)program;
-	const uint64_t blocks[] = { p->global, p->init, p->banks };
+	const uint64_t blocks[] = { p->global[0], p->global[1], p->init[0],
+				    p->init[1], p->banks };
 
 	for (unsigned i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
 		if (blocks[i])

@@ -83,9 +83,10 @@ struct sass_program {
 	struct program base;
 	struct sass_cubin cubin;
 	struct sass_lines lines;
-	struct sass_code *codes;      /* by function, a kernel each */
-	uint64_t global, init, banks; /* addresses of allocations; 0: none */
-	uint8_t *bank_host;           /* of `banks` */
+	struct sass_code *codes; /* by function, a kernel each */
+	/* Addresses of allocations; 0: none. Of variables [1] is managed. */
+	uint64_t global[2], init[2], banks;
+	uint8_t *bank_host;                /* of `banks` */
 	uint64_t bank_address[SASS_BANKS]; /* of banks of all kernels */
 	/* Special registers that warps store: their offset in SLOT_SREG, or
 	 * SASS_SREG_UNUSED. */

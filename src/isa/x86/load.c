@@ -48,6 +48,14 @@ static enum err x86_check_segment(const struct elf *f, const Elf64_Phdr *ph,
 	return ERR_OK;
 }
 
+static void x86_note_segment(struct x86_image *i, uint64_t at, uint64_t end,
+			     uint64_t offset)
+{
+	if (i->segments < X86_SEGMENTS)
+		i->segment[i->segments++] =
+			(struct x86_segment){ at, end, offset };
+}
+
 static void x86_map_segment(struct x86_process *p, const struct elf *f,
 			    const Elf64_Phdr *ph, uint64_t base)
 {
@@ -65,6 +73,10 @@ static void x86_map_segment(struct x86_process *p, const struct elf *f,
 				allow | (p->mem.allowed[i >> X86_PAGE_BITS] &
 					 (X86_READ | X86_WRITE | X86_EXEC)));
 	memcpy(p->mem.memory + at, f->data + ph->p_offset, ph->p_filesz);
+	if (ph->p_filesz)
+		x86_note_segment(&p->image, page,
+				 x86_round_up(at + ph->p_filesz),
+				 ph->p_offset & ~(uint64_t)(X86_PAGE - 1));
 	if (x86_round_up(end) > p->brk)
 		p->brk = p->brk_start = x86_round_up(end);
 }

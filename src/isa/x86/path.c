@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "isa/x86/sys.h"
+#include "isa/x86/special.h"
 
 enum { X86_LINKS = 40 };
 
@@ -46,6 +46,8 @@ static int x86_walk_link(struct x86_walk *w)
 	char to[X86_PATH];
 	ssize_t n = readlinkat(w->p->root, w->done, to, sizeof(to) - 1);
 
+	if (n < 0)
+		n = x86_special_link(w->p, w->done, to, sizeof(to) - 1);
 	if (n < 0)
 		return 0; /* not a link, or nothing at all: the caller sees */
 	if (++w->links > X86_LINKS)

@@ -72,6 +72,7 @@ void x86_thread_end(struct x86_process *p, struct x86_thread *t)
 
 	x86_leave_regions(p, t);
 	t->state = X86_DEAD;
+	x86_robust_end(p, t);
 	if (!to)
 		return;
 	memset(to, 0, 4);
@@ -538,6 +539,8 @@ static enum err x86_process_init(struct x86_process *p,
 		p->file[i] = (struct x86_file){ .open = true,
 						.borrowed = true,
 						.host = o->standard[i] };
+	if (x86_image_open(p, o, d))
+		return d->code;
 	x86_timers_init(p);
 	strcpy(p->cwd, "/");
 	if (!x86_thread_new(p))
@@ -581,6 +584,7 @@ void x86_process_free(struct x86_process *p)
 	}
 	if (p->root >= 0)
 		close(p->root);
+	free(p->image.file);
 	x86_lowered_free(p);
 	x86_regions_free(&p->regions);
 	x86_code_free(&p->code);

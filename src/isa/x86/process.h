@@ -47,6 +47,8 @@ struct x86_options {
 	/* The program, and what it is called: argv[0] and so on; end in NULL. */
 	const void *image;
 	size_t size;
+	const char *file; /* of the host, that the image is of: /proc/self/exe;
+			   * NULL: none */
 	const char *const *argv, *const *envp;
 	const char *root; /* the guest's "/" */
 	int standard[3];  /* the host's files that are its 0, 1 and 2 */

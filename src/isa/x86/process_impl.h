@@ -49,6 +49,7 @@ struct x86_thread {
 	uint32_t mask;   /* of a futex' bit set */
 	uint64_t queued; /* order among those that wait */
 	uint64_t clear_tid;
+	uint64_t robust; /* its list of locks; 0: none */
 	struct x86_signals sig;
 	uint64_t call_ns; /* what its call of the service takes */
 	char name[16];    /* that it gave itself */
@@ -69,6 +70,7 @@ struct x86_file {
 	bool borrowed; /* standard input and output: not ours to close */
 	int host;
 	char *path;               /* in the guest; NULL: none */
+	uint64_t number;          /* as stat tells it, of what has a path */
 	struct x86_entries *list; /* a folder's; NULL: not read */
 	/* What it reads from and writes to, or waits with, inside of the guest;
 	 * all are NULL: a file of the host. */
@@ -81,6 +83,18 @@ struct x86_file {
 struct x86_symbol {
 	uint64_t at, size;
 	const char *name;
+};
+
+/* Where the program's file is in memory, and what that is called. */
+struct x86_segment {
+	uint64_t at, end, offset;
+};
+enum { X86_SEGMENTS = 16 }; /* that /proc/self/maps knows */
+struct x86_image {
+	char path[X86_PATH]; /* in the guest; "": none */
+	char *file;          /* of the host */
+	struct x86_segment segment[X86_SEGMENTS];
+	unsigned segments;
 };
 
 /* A system call that was refused. */
@@ -104,7 +118,9 @@ struct x86_process {
 	uint64_t brk_start, brk;
 	struct x86_file file[X86_FILES];
 	struct x86_shared *shared; /* mappings of files */
-	int root;                  /* the folder */
+	struct x86_image image;
+	uint64_t nameless; /* files without a name that it has made */
+	int root;          /* the folder */
 	char cwd[X86_PATH];
 	struct x86_action action[X86_SIGNALS];
 	struct x86_service service;
@@ -145,6 +161,9 @@ void x86_name_address(const struct x86_process *p, uint64_t at, char *text,
 /* The same of data. */
 void x86_name_data(const struct x86_process *p, uint64_t at, char *text,
 		   size_t size);
+/* Opens the program's file for the guest and gives it a path. */
+MUST_USE enum err x86_image_open(struct x86_process *p,
+				 const struct x86_options *o, struct diag *d);
 MUST_USE enum err x86_read_symbols(struct x86_process *p, const struct elf *f,
 				   uint64_t base, struct diag *d);
 
@@ -156,6 +175,8 @@ struct x86_thread *x86_find_thread(const struct x86_process *p, uint32_t tid);
 void x86_thread_wake(struct x86_thread *t, int64_t result);
 /* The thread ends: whoever joins it is woken. */
 void x86_thread_end(struct x86_process *p, struct x86_thread *t);
+/* Marks the locks that a thread holds as it ends. */
+void x86_robust_end(struct x86_process *p, const struct x86_thread *t);
 /* Who has waited longest at a futex; NULL: nobody does. */
 struct x86_thread *x86_oldest_waiter(const struct x86_process *p, uint64_t at,
 				     uint32_t mask);

@@ -79,8 +79,11 @@ const struct x86_symbol *x86_symbol_at(const struct x86_process *p, uint64_t at)
 	const struct x86_symbol *s =
 		x86_symbol_before(p->symbol, p->symbols, at);
 
-	/* Functions of assembler may have no size. */
-	return s && (!s->size || at - s->at < s->size) ? s : NULL;
+	/* Functions of assembler may have no size: theirs ends somewhere before
+	 * what is not mapped. */
+	if (s && !s->size)
+		return x86_mem_is_mapped(&p->mem, at, 1) ? s : NULL;
+	return s && at - s->at < s->size ? s : NULL;
 }
 
 /* A variable in [at, at + X86_DATA_BLOCK), the first one. */

@@ -30,12 +30,18 @@ typedef int64_t x86_sys(struct x86_process *p, struct x86_thread *t,
  */
 int x86_path(const struct x86_process *p, const char *from, const char *path,
 	     bool follow, char *out);
+/* Opens a file without a name in a folder (O_TMPFILE). */
+int64_t x86_nameless_open(struct x86_process *p, const char *folder,
+			  uint64_t flags, uint64_t mode);
 enum { X86_CWD = -100 }; /* AT_FDCWD */
 /* The same of a path in the guest's memory; folder: a number, or X86_CWD. */
 int x86_guest_path(struct x86_process *p, int64_t folder, uint64_t at,
 		   bool follow, char *out);
-/* A number for a path, the same in every run. */
+/* A number for a path, the same in every run, as x86_path gives it. */
 uint64_t x86_path_number(const char *path);
+/* A new number of the guest for a file of the host, which is the guest's from now
+ * on. */
+int64_t x86_add_file(struct x86_process *p, int host, const char *path);
 void x86_entries_free(struct x86_entries *l);
 /* The lowest free number of a file from `least` on; -EMFILE. */
 int x86_free_file(const struct x86_process *p, uint64_t least);
@@ -45,6 +51,12 @@ int x86_host_file(const struct x86_process *p, uint64_t number);
  * `error`. Returns that. */
 int64_t x86_refuse(struct x86_process *p, const struct x86_thread *t, int code,
 		   const char *error);
+/* A lock's word: its owner, whether anybody waits, whether the owner has ended. */
+enum { X86_FUTEX_OWNER = 0x3fffffff, X86_FUTEX_OWNER_DIED = 0x40000000 };
+#define X86_FUTEX_WAITERS 0x80000000u
+/* The oldest thread that waits for the lock with priorities goes on and owns it:
+ * the word; 0: nobody waits. */
+uint32_t x86_futex_next(struct x86_process *p, uint64_t at);
 /* A random number of the guest. */
 uint64_t x86_random(struct x86_process *p);
 /* Reads a timespec in nanoseconds; false: it cannot be read or is none. */

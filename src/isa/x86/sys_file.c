@@ -252,7 +252,12 @@ static const struct {
 	{ 0200, O_EXCL },         { 01000, O_TRUNC }, { 02000, O_APPEND },
 	{ 0200000, O_DIRECTORY },
 };
-enum { X86_O_NOFOLLOW = 0400000, X86_O_EXCL = 0200, X86_O_TRUNC = 01000 };
+enum {
+	X86_O_NOFOLLOW = 0400000,
+	X86_O_EXCL = 0200,
+	X86_O_TRUNC = 01000,
+	X86_O_TMPFILE = 020200000
+};
 
 static int x86_open_host(struct x86_process *p, const char *path,
 			 uint64_t flags, uint64_t mode, bool *random)
@@ -264,14 +269,15 @@ static int x86_open_host(struct x86_process *p, const char *path,
 	     i < sizeof(x86_open_flags) / sizeof(x86_open_flags[0]); i++)
 		if (flags & x86_open_flags[i].guest)
 			host |= x86_open_flags[i].host;
+	if (x86_image_is(p, path) && flags & (O_ACCMODE | X86_O_TRUNC))
+		return -ETXTBSY;
 	fd = openat(p->root, path, host, (mode_t)(mode & 0777));
 	if (fd >= 0 || errno != ENOENT)
 		return fd < 0 ? -errno : fd;
 	return x86_special_open(p, path, host, random);
 }
 
-static int64_t x86_add_file(struct x86_process *p, int host, const char *path,
-			    bool random)
+int64_t x86_add_file(struct x86_process *p, int host, const char *path)
 {
 	for (unsigned i = 0; i < X86_FILES; i++) {
 		struct x86_file *f = &p->file[i];
@@ -285,7 +291,7 @@ static int64_t x86_add_file(struct x86_process *p, int host, const char *path,
 		snprintf(f->path, n, "/%s", path);
 		f->open = true;
 		f->host = host;
-		f->random = random;
+		f->number = x86_path_number(path);
 		return i;
 	}
 	close(host);
@@ -299,15 +305,23 @@ static int64_t x86_open_at(struct x86_process *p, int64_t folder, uint64_t path,
 	char name[X86_PATH];
 	int host, e = x86_guest_path(p, folder, path, follow, name);
 	bool random = false;
+	int64_t number;
 
 	if (e)
 		return e;
+	if ((flags & X86_O_TMPFILE) == X86_O_TMPFILE)
+		return x86_nameless_open(p, name, flags, mode);
 	if (flags & X86_O_TRUNC)
 		x86_shared_store(p, -1);
 	host = x86_open_host(p, name, flags, mode, &random);
-	if (host >= 0 && flags & X86_O_TRUNC)
+	if (host < 0)
+		return host;
+	if (flags & X86_O_TRUNC)
 		x86_shared_load(p, host);
-	return host < 0 ? host : x86_add_file(p, host, name, random);
+	number = x86_add_file(p, host, name);
+	if (number >= 0)
+		p->file[number].random = random;
+	return number;
 }
 
 X86_SYSCALL(open)
@@ -336,7 +350,7 @@ static int64_t x86_put_stat(struct x86_process *p, uint64_t at,
 {
 	struct x86_stat v = { .dev = 1,
 			      .ino = number,
-			      .nlink = 1,
+			      .nlink = s->st_nlink > 0,
 			      .mode = s->st_mode,
 			      .uid = 1000,
 			      .gid = 1000,
@@ -363,14 +377,13 @@ X86_SYSCALL(fstat)
 		return host;
 	/* Whatever the standard files are, they are pipes for the guest. */
 	if (host < 0 || p->file[(uint32_t)a[0]].borrowed)
-		s = (struct stat){ .st_mode = S_IFIFO | 0600 };
+		s = (struct stat){ .st_mode = S_IFIFO | 0600, .st_nlink = 1 };
 	else if (fstat(host, &s) < 0)
 		return -errno;
-	return x86_put_stat(
-		p, a[1], &s,
-		p->file[(uint32_t)a[0]].path ?
-			x86_path_number(p->file[(uint32_t)a[0]].path + 1) :
-			2 + (uint32_t)a[0]);
+	return x86_put_stat(p, a[1], &s,
+			    p->file[(uint32_t)a[0]].path ?
+				    p->file[(uint32_t)a[0]].number :
+				    2 + (uint32_t)a[0]);
 }
 
 uint64_t x86_path_number(const char *path)
@@ -456,6 +469,7 @@ static int64_t x86_dup(struct x86_process *p, uint32_t old, int64_t number)
 	*to = (struct x86_file){ .open = true,
 				 .borrowed = from->borrowed,
 				 .random = from->random,
+				 .number = from->number,
 				 .host = host,
 				 .path = path };
 	return number;

@@ -175,7 +175,8 @@ static int64_t x86_readlink_at(struct x86_process *p, int64_t folder,
 		return e;
 	if (!out)
 		return -EFAULT;
-	return x86_folder_result((int)readlinkat(p->root, name, out, bytes));
+	e = (int)x86_folder_result((int)readlinkat(p->root, name, out, bytes));
+	return e == -ENOENT ? x86_special_link(p, name, out, bytes) : e;
 }
 
 X86_SYSCALL(readlink)
@@ -284,11 +285,21 @@ static struct x86_entries *x86_entries_read(int host)
 /* Linux' struct linux_dirent64: number, next position, length, type, name. */
 enum { X86_DIRENT = 19 };
 
+/* The number that stat tells of an entry of a folder. */
+static uint64_t x86_entry_number(const struct x86_process *p,
+				 const char *folder, const char *name)
+{
+	char path[X86_PATH];
+
+	return x86_path(p, folder, name, false, path) ? 0 :
+							x86_path_number(path);
+}
+
 static uint64_t x86_put_entry(uint8_t *to, uint64_t room, uint64_t position,
-			      const char *name)
+			      uint64_t number, const char *name)
 {
 	size_t n = strlen(name);
-	uint64_t head[2] = { x86_path_number(name), position + 1 };
+	uint64_t head[2] = { number, position + 1 };
 	uint16_t length = (uint16_t)((X86_DIRENT + n + 1 + 7) / 8 * 8);
 
 	if (length > room)
@@ -318,8 +329,10 @@ X86_SYSCALL(getdents64)
 	if (!f->list)
 		return -ENOTDIR;
 	while (f->list->next < f->list->count) {
+		const char *name = f->list->name[f->list->next];
+
 		n = x86_put_entry(to + used, room - used, f->list->next,
-				  f->list->name[f->list->next]);
+				  x86_entry_number(p, f->path, name), name);
 		if (!n)
 			return used ? (int64_t)used : -EINVAL;
 		used += n;

@@ -187,9 +187,6 @@ static int64_t x86_futex_wait(struct x86_process *p, struct x86_thread *t,
  * Locks with priorities, which all threads have the same of: the word holds the
  * owner, and whether anybody waits.
  */
-enum { X86_FUTEX_OWNER = 0x3fffffff };
-#define X86_FUTEX_WAITERS 0x80000000u
-
 static int64_t x86_futex_put(struct x86_process *p, uint64_t at, uint32_t v)
 {
 	void *to = x86_mem_put(&p->mem, at, 4);
@@ -211,6 +208,7 @@ static int64_t x86_futex_lock(struct x86_process *p, struct x86_thread *t,
 	if (!(v & X86_FUTEX_OWNER))
 		return x86_futex_put(p, a[0],
 				     (uint32_t)t->tid |
+					     (v & X86_FUTEX_OWNER_DIED) |
 					     (waited ? X86_FUTEX_WAITERS : 0));
 	if ((v & X86_FUTEX_OWNER) == (uint32_t)t->tid)
 		return -EDEADLK;
@@ -223,24 +221,27 @@ static int64_t x86_futex_lock(struct x86_process *p, struct x86_thread *t,
 }
 
 /* The oldest one that waits owns it. */
+uint32_t x86_futex_next(struct x86_process *p, uint64_t at)
+{
+	struct x86_thread *next = x86_oldest_waiter(p, at, ~0u);
+
+	if (!next)
+		return 0;
+	x86_thread_wake(next, 0);
+	return (uint32_t)next->tid |
+	       (x86_oldest_waiter(p, at, ~0u) ? X86_FUTEX_WAITERS : 0);
+}
+
 static int64_t x86_futex_unlock(struct x86_process *p,
 				const struct x86_thread *t, const uint64_t *a)
 {
-	struct x86_thread *next;
 	uint32_t v;
 
 	if (!x86_futex_value(p, a[0], &v))
 		return -EFAULT;
 	if ((v & X86_FUTEX_OWNER) != (uint32_t)t->tid)
 		return -EPERM;
-	next = x86_oldest_waiter(p, a[0], ~0u);
-	if (!next)
-		return x86_futex_put(p, a[0], 0);
-	x86_thread_wake(next, 0);
-	v = (uint32_t)next->tid;
-	if (x86_oldest_waiter(p, a[0], ~0u))
-		v |= X86_FUTEX_WAITERS;
-	return x86_futex_put(p, a[0], v);
+	return x86_futex_put(p, a[0], x86_futex_next(p, a[0]));
 }
 
 /* Moves threads that wait from one futex to another; the oldest first. */

@@ -107,7 +107,9 @@ static void cgm_out_leave(struct cgm_out *o, unsigned lane, cycle_t now)
 	o->wire->waited += now - p->time;
 	cgm_wire_send(o->wire, lane, now, p);
 	l->head = l->head + 1 == o->room ? 0 : l->head + 1;
-	l->count--;
+	/* Begins anew, where the host's cache has it. */
+	if (!--l->count)
+		l->head = 0;
 	o->count--;
 	o->turn = lane + 1 == CGM_LANES ? 0 : lane + 1;
 }

@@ -64,32 +64,6 @@ const struct cgm_event_info cgm_actions[CGM_ACTIONS] = {
 
 _Static_assert(CGM_ACTIONS <= 64, "a row has a bit for each action");
 
-/* Of a processor's request or its answer. */
-static unsigned cgm_access_bytes(const struct cgm_packet *p)
-{
-	enum cgm_sort sort = cgm_ops[p->op].sort;
-
-	if (sort == CGM_SORT_READ)
-		return p->kind == CGM_ANSWER ? CGM_BLOCK : 0;
-	if (sort == CGM_SORT_RMW || p->kind == CGM_ACCESS)
-		return p->size;
-	return 0;
-}
-
-unsigned cgm_bytes(const struct cgm_packet *p)
-{
-	bool data;
-
-	if (p->kind == CGM_ACCESS || p->kind == CGM_ANSWER)
-		return CGM_HEADER + cgm_access_bytes(p);
-	data = cgm_messages[p->kind].payload;
-	/* These travel without data if there is nothing new. */
-	if (p->kind == CGM_PUTX || p->kind == CGM_DOWNGRADE ||
-	    p->kind == CGM_RECALLED)
-		data = p->dirty;
-	return CGM_HEADER + (data ? CGM_BLOCK : 0);
-}
-
 uint64_t cgm_mask(unsigned offset, unsigned size)
 {
 	uint64_t all = size < CGM_BLOCK ? (UINT64_C(1) << size) - 1 :

@@ -146,8 +146,32 @@ static inline void cgm_packet_copy(struct cgm_packet *to,
 		*to = *p;
 }
 
+/* Of a processor's request or its answer. */
+static inline unsigned cgm_access_bytes(const struct cgm_packet *p)
+{
+	enum cgm_sort sort = cgm_ops[p->op].sort;
+
+	if (sort == CGM_SORT_READ)
+		return p->kind == CGM_ANSWER ? CGM_BLOCK : 0;
+	if (sort == CGM_SORT_RMW || p->kind == CGM_ACCESS)
+		return p->size;
+	return 0;
+}
+
 /* Bytes on a link. */
-unsigned cgm_bytes(const struct cgm_packet *p);
+static inline unsigned cgm_bytes(const struct cgm_packet *p)
+{
+	bool data;
+
+	if (p->kind == CGM_ACCESS || p->kind == CGM_ANSWER)
+		return CGM_HEADER + cgm_access_bytes(p);
+	data = cgm_messages[p->kind].payload;
+	/* These travel without data if there is nothing new. */
+	if (p->kind == CGM_PUTX || p->kind == CGM_DOWNGRADE ||
+	    p->kind == CGM_RECALLED)
+		data = p->dirty;
+	return CGM_HEADER + (data ? CGM_BLOCK : 0);
+}
 /* The bytes [offset, offset + size) of a block as a mask. */
 uint64_t cgm_mask(unsigned offset, unsigned size);
 /* Copies the bytes of a mask. */

@@ -60,12 +60,15 @@ static void cgm_run_part(struct cgm_system *s, uint32_t i)
 		cgm_part_run(s->part[i], s->to);
 }
 
+/* What elements need in each cycle are their first members, so many bytes. */
+enum { CGM_HOT = 384 };
+
 /* The part that runs next, the first of a set, comes into the host's cache. */
 static void cgm_fetch_next(const struct cgm_system *s, uint32_t k, uint64_t set)
 {
 	if (set)
 		fetch_soon(s->part[64 * k + (uint32_t)__builtin_ctzll(set)],
-			   sizeof(struct cgm_part));
+			   CGM_HOT);
 }
 
 /* Simulates a member's share of the window. */
@@ -78,11 +81,36 @@ static void cgm_run_member(void *ctx, unsigned member)
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(m);
 
 			cgm_fetch_next(s, k, m & (m - 1));
-			if (s->members == 1 || i % s->members == member)
+			if (i % s->members == member)
 				cgm_run_part(s, i);
 		}
 	for (uint32_t i = s->own + member; i < s->parts; i += s->members)
 		cgm_run_part(s, i);
+}
+
+/* Simulates the window on one thread. */
+static void cgm_run_alone(struct cgm_system *s)
+{
+	for (uint32_t k = 0; k < s->wheel.words; k++)
+		for (uint64_t m = s->wheel.due[k]; m; m &= m - 1) {
+			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(m);
+
+			cgm_fetch_next(s, k, m & (m - 1));
+			cgm_run_part(s, i);
+			cgm_wheel_add(&s->wheel, i);
+		}
+	for (uint32_t i = s->own; i < s->parts; i++)
+		cgm_run_part(s, i);
+}
+
+static void cgm_run_window(struct cgm_system *s)
+{
+	if (s->members == 1) {
+		cgm_run_alone(s);
+		return;
+	}
+	team_do(s->team, cgm_run_member, s);
+	cgm_wheel_end(&s->wheel);
 }
 
 /* When the next part wakes, what was sent to it included. */
@@ -100,16 +128,14 @@ enum err cgm_system_run(struct cgm_system *s, cycle_t until, struct diag *d)
 	cycle_t next;
 
 	while (next = cgm_next_wake(s), next < until) {
+		if (s->options.stop && s->options.stop())
+			return fail(d, ERR_IO, "interrupted");
 		s->now = next;
 		s->to = min_u64(next + s->window, until);
 		if (s->before)
 			s->before(s->before_ctx, s->now, s->to);
 		cgm_wheel_begin(&s->wheel, s->now, s->to);
-		if (s->members > 1)
-			team_do(s->team, cgm_run_member, s);
-		else
-			cgm_run_member(s, 0);
-		cgm_wheel_end(&s->wheel);
+		cgm_run_window(s);
 		if (s->memory->lost)
 			return fail(d, ERR_NOMEM, "out of memory");
 	}

@@ -37,6 +37,7 @@ struct cgm_options {
 	uint64_t seed;                 /* of these */
 	const struct cgm_table *table; /* tests; NULL: cgm_table */
 	bool bare; /* no values: requests and answers have none, only times */
+	bool (*stop)(void); /* true: a run ends with ERR_IO; NULL: none does */
 };
 
 struct cgm_system;

@@ -11,7 +11,7 @@ static void cgm_set_add(uint64_t *set, uint32_t i)
 	set[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-static void cgm_wheel_add(struct cgm_wheel *w, uint32_t i)
+void cgm_wheel_add(struct cgm_wheel *w, uint32_t i)
 {
 	cycle_t wake = w->part[i]->wake;
 	unsigned slot = wake % CGM_WHEEL_SLOTS;
@@ -91,24 +91,23 @@ static cycle_t cgm_wheel_first(const struct cgm_wheel *w)
 	return CYCLE_NEVER;
 }
 
-/* Drops from a tick's slot what wakes at other times; false: nothing is left. */
+/* Whether anything wakes at a tick; drops from its slot what wakes at other times, up
+ * to the first that does not. */
 static bool cgm_wheel_holds(struct cgm_wheel *w, cycle_t at)
 {
 	unsigned slot = at % CGM_WHEEL_SLOTS;
-	uint64_t *set = w->slot + (size_t)slot * w->words, any = 0;
+	uint64_t *set = w->slot + (size_t)slot * w->words;
 
-	for (uint32_t k = 0; k < w->words; k++) {
+	for (uint32_t k = 0; k < w->words; k++)
 		for (uint64_t m = set[k]; m; m &= m - 1) {
 			uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(m);
 
-			if (w->wake[i] != at)
-				set[k] &= ~(m & -m);
+			if (w->wake[i] == at)
+				return true;
+			set[k] &= ~(m & -m);
 		}
-		any |= set[k];
-	}
-	if (!any)
-		w->live[slot / 64] &= ~(UINT64_C(1) << slot % 64);
-	return any;
+	w->live[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+	return false;
 }
 
 cycle_t cgm_wheel_next(struct cgm_wheel *w)

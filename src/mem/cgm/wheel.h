@@ -42,7 +42,8 @@ void cgm_wheel_wake(struct cgm_wheel *w, const struct cgm_part *p);
 cycle_t cgm_wheel_next(struct cgm_wheel *w);
 /* Collects in `due` the parts of the window [now, to); these may run then. */
 void cgm_wheel_begin(struct cgm_wheel *w, cycle_t now, cycle_t to);
-/* They have run. */
+/* They have run: all of them, or one. */
 void cgm_wheel_end(struct cgm_wheel *w);
+void cgm_wheel_add(struct cgm_wheel *w, uint32_t i);
 
 #endif

@@ -3,13 +3,16 @@
 #include "base/minmax.h"
 #include "mem/cgm/part.h"
 
-/* What 16 bits can count. */
-enum { WIRE_ROOM_MOST = UINT16_MAX };
+enum {
+	WIRE_ROOM_MOST = UINT16_MAX, /* what 16 bits can count */
+	HOST_LINE = 64               /* of the host's cache */
+};
 
 bool cgm_packets_init(struct cgm_packets *p, struct arena *a, uint32_t count,
 		      bool bare)
 {
-	p->size = CGM_SIZE(struct cgm_packet, bare);
+	p->size = round_up(CGM_SIZE(struct cgm_packet, bare) + sizeof(cycle_t),
+			   HOST_LINE);
 	p->at = arena_alloc(a, count, p->size);
 	return p->at;
 }
@@ -25,30 +28,27 @@ struct cgm_wire *cgm_wire_new(struct arena *a,
 	w->cfg = *cfg;
 	w->random = cfg->seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	for (unsigned i = 0; i < CGM_LANES; i++) {
-		struct cgm_wire_lane *l = &w->lane[i];
+		struct cgm_packets *slot = &w->lane[i].slot;
 
-		l->starved_since = CYCLE_NEVER;
-		l->freed = arena_new(a, cycle_t, cfg->room);
-		if (!cgm_packets_init(&w->slot[i], a, cfg->room, cfg->bare) ||
-		    !l->freed)
+		if (!cgm_packets_init(slot, a, cfg->room, cfg->bare))
 			return NULL;
+		w->place[i] = slot->at;
+		w->place_bytes = (uint32_t)slot->size;
+		w->starved_since[i] = CYCLE_NEVER;
 	}
 	return w;
 }
 
 /* The place after another. */
-static uint32_t cgm_wire_after(const struct cgm_wire *w, uint32_t at)
+static uint16_t cgm_wire_after(const struct cgm_wire *w, uint16_t at)
 {
-	return at + 1 == w->cfg.room ? 0 : at + 1;
+	return at + 1u == w->cfg.room ? 0 : (uint16_t)(at + 1);
 }
 
-/* Messages of a lane in flight or waiting: the sender's view. */
-static uint32_t cgm_wire_taken(const struct cgm_wire *w, unsigned lane)
+/* When the next place whose credit comes back was emptied. */
+static cycle_t cgm_wire_freed(const struct cgm_wire_lane *l)
 {
-	cgm_lane_counts sent =
-		atomic_load_explicit(&w->sent, memory_order_relaxed);
-
-	return (uint16_t)(cgm_lane_count(sent, lane) - w->lane[lane].returned);
+	return *cgm_packets_time(&l->slot, l->credit);
 }
 
 /* The receiver has emptied places whose credits are not back. */
@@ -66,18 +66,15 @@ static void cgm_wire_collect(struct cgm_wire *w, unsigned lane, cycle_t now)
 	struct cgm_wire_lane *l = &w->lane[lane];
 
 	while (cgm_wire_owes(w, lane) &&
-	       l->freed[l->credit] + w->cfg.latency <= now) {
+	       cgm_wire_freed(l) + w->cfg.latency <= now) {
 		l->credit = cgm_wire_after(w, l->credit);
 		l->returned++;
 	}
 }
 
-bool cgm_wire_has_room(struct cgm_wire *w, unsigned lane, uint32_t places,
-		       cycle_t now)
+bool cgm_wire_regains(struct cgm_wire *w, unsigned lane, uint32_t places,
+		      cycle_t now)
 {
-	/* Credits matter once places become scarce. */
-	if (cgm_wire_taken(w, lane) + places <= w->cfg.room)
-		return true;
 	cgm_wire_collect(w, lane, now);
 	return cgm_wire_taken(w, lane) + places <= w->cfg.room;
 }
@@ -92,15 +89,17 @@ cycle_t cgm_wire_wait(struct cgm_wire *w, unsigned lane, cycle_t now)
 	struct cgm_wire_lane *l = &w->lane[lane];
 
 	if (cgm_wire_owes(w, lane))
-		return max_u64(l->freed[l->credit] + w->cfg.latency, now + 1);
+		return max_u64(cgm_wire_freed(l) + w->cfg.latency, now + 1);
 	if (!w->from)
 		return now + 1;
-	if (l->starved_since == CYCLE_NEVER) {
-		l->starved_since = now;
+	if (w->starved_since[lane] == CYCLE_NEVER) {
+		w->starved_since[lane] = now;
+		w->starves++;
 		atomic_store_explicit(&w->starved[lane], true,
 				      memory_order_relaxed);
 	}
-	return now - l->starved_since < w->cfg.latency ? now + 1 : CYCLE_NEVER;
+	return now - w->starved_since[lane] < w->cfg.latency ? now + 1 :
+							       CYCLE_NEVER;
 }
 
 static cycle_t cgm_wire_jitter(struct cgm_wire *w)
@@ -149,7 +148,17 @@ static void cgm_wire_peak(struct cgm_wire *w, unsigned lane, cycle_t now)
 		return;
 	/* Maybe not: credits may be back. */
 	cgm_wire_collect(w, lane, now);
-	l->peak = (uint32_t)max_u64(l->peak, cgm_wire_taken(w, lane) + 1);
+	l->peak = (uint16_t)max_u64(l->peak, cgm_wire_taken(w, lane) + 1);
+}
+
+/* It has a place in the lane. */
+static void cgm_wire_fed(struct cgm_wire *w, unsigned lane)
+{
+	if (w->starved_since[lane] == CYCLE_NEVER)
+		return;
+	w->starved_since[lane] = CYCLE_NEVER;
+	w->starves--;
+	atomic_store_explicit(&w->starved[lane], false, memory_order_relaxed);
 }
 
 void cgm_wire_end(struct cgm_wire *w, unsigned lane, cycle_t now)
@@ -162,11 +171,8 @@ void cgm_wire_end(struct cgm_wire *w, unsigned lane, cycle_t now)
 	cycle_t beats = cgm_wire_beats(w, bytes);
 
 	CHECK(w->free <= now && cgm_wire_taken(w, lane) < w->cfg.room);
-	if (l->starved_since != CYCLE_NEVER) {
-		l->starved_since = CYCLE_NEVER;
-		atomic_store_explicit(&w->starved[lane], false,
-				      memory_order_relaxed);
-	}
+	if (w->starves)
+		cgm_wire_fed(w, lane);
 	cgm_wire_occupy(w, now, beats);
 	cgm_wire_count(w, p->kind, bytes, beats);
 	l->last = max_u64(now + w->cfg.latency + (beats - 1) * w->cfg.beat +
@@ -193,10 +199,11 @@ void cgm_wire_pop(struct cgm_wire *w, unsigned lane, cycle_t now)
 {
 	cgm_lane_counts popped =
 		atomic_load_explicit(&w->popped, memory_order_relaxed);
-	uint32_t head = w->head[lane];
+	uint16_t head = w->head[lane];
+	const struct cgm_packets slot = { w->place[lane], w->place_bytes };
 
-	w->held += now - cgm_wire_first(w, lane)->time;
-	w->lane[lane].freed[head] = now;
+	w->held += now - cgm_packets_at(&slot, head)->time;
+	*cgm_packets_time(&slot, head) = now;
 	w->head[lane] = cgm_wire_after(w, head);
 	atomic_store_explicit(&w->popped, cgm_lane_count_up(popped, lane),
 			      memory_order_release);

@@ -28,10 +28,11 @@
 
 struct cgm_part;
 
-/* An array of packets, bare or not. */
+/* An array of places for packets, bare or not. Behind the packet a place has room for
+ * a time. A bare one is a line of the host's cache. */
 struct cgm_packets {
 	char *at;
-	size_t size; /* of one */
+	size_t size; /* of a place */
 };
 
 /* Lives in *a. False: out of memory. */
@@ -42,6 +43,10 @@ static inline struct cgm_packet *cgm_packets_at(const struct cgm_packets *p,
 {
 	return (struct cgm_packet *)(void *)(p->at + p->size * i);
 }
+static inline cycle_t *cgm_packets_time(const struct cgm_packets *p, uint32_t i)
+{
+	return (cycle_t *)(void *)(p->at + p->size * (i + 1)) - 1;
+}
 
 struct cgm_wire_config {
 	cycle_t latency; /* ticks, at least 1 */
@@ -49,21 +54,19 @@ struct cgm_wire_config {
 	uint32_t width;
 	uint32_t room;   /* messages of a lane at the receiver */
 	uint32_t burst;  /* messages that begin side by side; 0: 1 */
-	bool bare;       /* its messages are */
 	uint32_t jitter; /* a test's: up to so many more ticks, at random */
 	uint64_t seed;
+	bool bare; /* its messages are */
 };
 
 /* A lane's part of the sender. */
 struct cgm_wire_lane {
-	cycle_t *freed; /* when a place was emptied */
+	/* Behind each message: when its place was emptied. */
+	struct cgm_packets slot;
 	/* Where the next message goes, the next credit comes from; messages in
-	 * flight or waiting, at most. */
-	uint32_t tail, credit, peak;
-	uint16_t returned; /* credits that have come back */
-	cycle_t last;      /* arrival of the last message */
-	/* Since when the sender waits for a place; CYCLE_NEVER: it does not. */
-	cycle_t starved_since;
+	 * flight or waiting, at most; credits that have come back. */
+	uint16_t tail, credit, peak, returned;
+	cycle_t last; /* arrival of the last message */
 };
 
 /* How many messages of each lane were sent, or taken, ever: 16 bits of each, so
@@ -83,30 +86,34 @@ static inline cgm_lane_counts cgm_lane_count_up(cgm_lane_counts c,
 	return (c & ~mask) | ((c + (UINT64_C(1) << 16 * lane)) & mask);
 }
 
-/* What is used together lies together. */
+/* What is used together lies together: each part of the sender's that a message
+ * needs is a line of the host's cache. */
 struct cgm_wire {
 	/* The sender's. */
 	_Alignas(64) _Atomic cgm_lane_counts sent;
 	struct cgm_wire_config cfg;
-	cycle_t free;        /* it may begin another message */
-	cycle_t began;       /* when the last one did */
-	uint32_t beside;     /* how many have begun then */
-	struct cgm_part *to; /* is told when a message arrives */
+	cycle_t free;                     /* it may begin another message */
+	_Alignas(64) struct cgm_part *to; /* is told when a message arrives */
 	/* Is told when a place is free for which it waits. NULL: it looks. */
 	struct cgm_part *from;
-	/* Bytes; ticks that messages waited for the link, and in which it was
-	 * busy. */
+	/* Bytes; ticks in which it was busy, and that messages waited for it. */
 	uint64_t bytes, busy, waited;
-	struct cgm_wire_lane lane[CGM_LANES];
+	cycle_t began;    /* when the last message did */
+	uint32_t beside;  /* how many have begun then */
+	uint32_t starves; /* lanes that have starved_since */
+	_Alignas(64) struct cgm_wire_lane lane[CGM_LANES];
 	uint64_t messages[CGM_MESSAGES]; /* counted by the sender, by kind */
+	/* Since when it waits for a place in a lane; CYCLE_NEVER: it does not. */
+	cycle_t starved_since[CGM_LANES];
 	uint64_t random;
 	char name[56]; /* from where to where, for pages */
 	bool source;   /* messages begin here: others pass them on */
 	/* The receiver's. */
 	_Alignas(64) _Atomic cgm_lane_counts popped;
-	struct cgm_packets slot[CGM_LANES];
-	uint32_t head[CGM_LANES];       /* the first message */
 	uint64_t held;                  /* ticks that messages lay here */
+	char *place[CGM_LANES];         /* the lanes' places */
+	uint32_t place_bytes;           /* of one */
+	uint16_t head[CGM_LANES];       /* the first message */
 	atomic_bool starved[CGM_LANES]; /* the sender waits for a place */
 };
 
@@ -114,9 +121,25 @@ struct cgm_wire {
 struct cgm_wire *cgm_wire_new(struct arena *a,
 			      const struct cgm_wire_config *cfg);
 
-/* Sender: whether a lane has room for so many messages. */
-bool cgm_wire_has_room(struct cgm_wire *w, unsigned lane, uint32_t places,
-		       cycle_t now);
+/* Messages of a lane in flight or waiting: the sender's view. */
+static inline uint32_t cgm_wire_taken(const struct cgm_wire *w, unsigned lane)
+{
+	cgm_lane_counts sent =
+		atomic_load_explicit(&w->sent, memory_order_relaxed);
+
+	return (uint16_t)(cgm_lane_count(sent, lane) - w->lane[lane].returned);
+}
+/* Whether a lane has room for so many messages with the credits that are back. */
+bool cgm_wire_regains(struct cgm_wire *w, unsigned lane, uint32_t places,
+		      cycle_t now);
+/* Sender: whether a lane has room for so many messages. Credits matter once places
+ * become scarce. */
+static inline bool cgm_wire_has_room(struct cgm_wire *w, unsigned lane,
+				     uint32_t places, cycle_t now)
+{
+	return cgm_wire_taken(w, lane) + places <= w->cfg.room ||
+	       cgm_wire_regains(w, lane, places, now);
+}
 static inline bool cgm_wire_is_free(const struct cgm_wire *w, cycle_t now)
 {
 	return w->free <= now;
@@ -133,7 +156,7 @@ void cgm_wire_send(struct cgm_wire *w, unsigned lane, cycle_t now,
 static inline struct cgm_packet *cgm_wire_begin(const struct cgm_wire *w,
 						unsigned lane)
 {
-	return cgm_packets_at(&w->slot[lane], w->lane[lane].tail);
+	return cgm_packets_at(&w->lane[lane].slot, w->lane[lane].tail);
 }
 void cgm_wire_end(struct cgm_wire *w, unsigned lane, cycle_t now);
 
@@ -152,7 +175,9 @@ static inline bool cgm_wire_holds(const struct cgm_wire *w, unsigned lane)
 static inline const struct cgm_packet *cgm_wire_first(const struct cgm_wire *w,
 						      unsigned lane)
 {
-	return cgm_packets_at(&w->slot[lane], w->head[lane]);
+	return (const struct cgm_packet *)(const void *)(w->place[lane] +
+							 w->head[lane] *
+								 w->place_bytes);
 }
 /* The first message of a lane that has arrived by now, or NULL. */
 static inline const struct cgm_packet *cgm_wire_peek(const struct cgm_wire *w,
