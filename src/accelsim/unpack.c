@@ -50,9 +50,13 @@ struct unpacker {
 #endif
 };
 
-static const char cut[] = "the compressed data end too early";
-static const char damaged[] = "the compressed data are damaged";
-static const char no_memory[] = "out of memory";
+/* What can be wrong, whatever the format. */
+enum { CUT, DAMAGED, NO_MEMORY };
+static const char *const unpack_errors[] = {
+	[CUT] = "the compressed data end too early",
+	[DAMAGED] = "the compressed data are damaged",
+	[NO_MEMORY] = "out of memory",
+};
 
 /* ---- xz ------------------------------------------------------------------ */
 
@@ -66,7 +70,7 @@ static const char *lzma_start(struct unpacker *u)
 	return lzma_stream_decoder(&u->lzma, LZMA_MEMORY, LZMA_CONCATENATED) ==
 			       LZMA_OK ?
 		       NULL :
-		       no_memory;
+		       unpack_errors[NO_MEMORY];
 }
 
 static const char *lzma_run(struct unpacker *u, struct unpack_io *io)
@@ -82,7 +86,7 @@ static const char *lzma_run(struct unpacker *u, struct unpack_io *io)
 	r = lzma_code(&u->lzma, io->last ? LZMA_FINISH : LZMA_RUN);
 	/* The first time that it cannot go on it does not say so. */
 	if (io->last && r == LZMA_OK && u->lzma.avail_out == io->room)
-		return cut;
+		return unpack_errors[CUT];
 	io->size = u->lzma.avail_in;
 	io->room = u->lzma.avail_out;
 	switch (r) {
@@ -92,12 +96,12 @@ static const char *lzma_run(struct unpacker *u, struct unpack_io *io)
 		u->between = true;
 		return NULL;
 	case LZMA_BUF_ERROR:
-		return io->last ? cut : NULL;
+		return io->last ? unpack_errors[CUT] : NULL;
 	case LZMA_MEM_ERROR:
 	case LZMA_MEMLIMIT_ERROR:
-		return no_memory;
+		return unpack_errors[NO_MEMORY];
 	default:
-		return damaged;
+		return unpack_errors[DAMAGED];
 	}
 }
 
@@ -118,7 +122,9 @@ static const char *zlib_start(struct unpacker *u)
 {
 	enum { WINDOW = 15, GZIP = 16 };
 
-	return inflateInit2(&u->zlib, WINDOW + GZIP) == Z_OK ? NULL : no_memory;
+	return inflateInit2(&u->zlib, WINDOW + GZIP) == Z_OK ?
+		       NULL :
+		       unpack_errors[NO_MEMORY];
 }
 
 static const char *zlib_run(struct unpacker *u, struct unpack_io *io)
@@ -137,13 +143,13 @@ static const char *zlib_run(struct unpacker *u, struct unpack_io *io)
 	u->zlib.avail_out = (unsigned)io->room;
 	r = inflate(&u->zlib, Z_NO_FLUSH);
 	if (io->last && r == Z_BUF_ERROR)
-		return cut;
+		return unpack_errors[CUT];
 	io->size = u->zlib.avail_in;
 	io->room = u->zlib.avail_out;
 	u->between = r == Z_STREAM_END;
 	return r == Z_OK || r == Z_STREAM_END || r == Z_BUF_ERROR ? NULL :
-	       r == Z_MEM_ERROR                                   ? no_memory :
-								    damaged;
+	       r == Z_MEM_ERROR ? unpack_errors[NO_MEMORY] :
+				  unpack_errors[DAMAGED];
 }
 
 static void zlib_stop(struct unpacker *u)
@@ -162,7 +168,7 @@ static void zlib_stop(struct unpacker *u)
 static const char *zstd_start(struct unpacker *u)
 {
 	u->zstd = ZSTD_createDStream();
-	return u->zstd ? NULL : no_memory;
+	return u->zstd ? NULL : unpack_errors[NO_MEMORY];
 }
 
 static const char *zstd_run(struct unpacker *u, struct unpack_io *io)
@@ -175,9 +181,9 @@ static const char *zstd_run(struct unpacker *u, struct unpack_io *io)
 		return NULL;
 	r = ZSTD_decompressStream(u->zstd, &out, &in);
 	if (ZSTD_isError(r))
-		return damaged;
+		return unpack_errors[DAMAGED];
 	if (io->last && !out.pos && r)
-		return cut;
+		return unpack_errors[CUT];
 	u->between = r == 0;
 	io->size -= in.pos;
 	io->room -= out.pos;
@@ -245,7 +251,7 @@ enum err unpacker_new(struct unpacker **out, const void *first, size_t size,
 			    f->name, f->package);
 	*out = calloc(1, sizeof(**out));
 	if (!*out)
-		return fail(d, ERR_NOMEM, "%s", no_memory);
+		return fail(d, ERR_NOMEM, "%s", unpack_errors[NO_MEMORY]);
 	(*out)->format = f;
 	wrong = f->start(*out);
 	if (!wrong)
@@ -273,6 +279,7 @@ enum err unpacker_run(struct unpacker *u, const void *bytes, size_t size,
 	*given = room - io.room;
 	if (!wrong)
 		return ERR_OK;
-	return fail(d, wrong == no_memory ? ERR_NOMEM : ERR_SYNTAX, "%s: %s",
-		    u->format->name, wrong);
+	return fail(d,
+		    wrong == unpack_errors[NO_MEMORY] ? ERR_NOMEM : ERR_SYNTAX,
+		    "%s: %s", u->format->name, wrong);
 }

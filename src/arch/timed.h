@@ -36,10 +36,10 @@
 enum {
 	/* The warp issues nothing until it has completed. */
 	TIMED_ACQUIRE = 1,
-	TIMED_RELEASE = 2,    /* waits like a fence before it issues */
-	TIMED_UNCACHED = 4,   /* .cg, .cv, volatile, relaxed: not from the L1 */
-	TIMED_COUNT = 4,      /* of atomics on shared memory: adds 1, and lanes
-			       * on one word are counted first */
+	TIMED_RELEASE = 2,  /* waits like a fence before it issues */
+	TIMED_UNCACHED = 4, /* .cg, .cv, volatile, relaxed: not from the L1 */
+	/* Of atomics on shared memory: lanes on one word share a pass. */
+	TIMED_SHARES = 4,
 	TIMED_READONLY = 8,   /* ld.nc, ldu */
 	TIMED_PARAMETER = 8,  /* the same of constants: a kernel's parameter */
 	TIMED_PLANE = 8,      /* of textures: more than one dimension */

@@ -29,7 +29,7 @@ static unsigned shared_passes(const struct lsu *u, const struct lsu_inst *in)
 		return bank_count(&u->banks, in->addr, in->mask, in->bytes);
 	if ((in->flags & TIMED_SPIN) == TIMED_SPIN)
 		return 1;
-	if (in->flags & TIMED_COUNT)
+	if (in->flags & TIMED_SHARES)
 		return bank_count(&u->banks, in->addr, in->mask, in->bytes);
 	return bank_count_atomic(&u->banks, in->addr, in->mask, in->bytes);
 }

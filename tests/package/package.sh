@@ -204,8 +204,31 @@ deb()
 	! grep -rl "$build" root >said || fail "these files name the build folder"
 }
 
+# With none of the libraries that are optional it builds, runs kernels, and says
+# what it was built without.
+bare()
+{
+	need cmake
+	set --
+	for library in LZMA SQLITE ZLIB ZSTD ZYDIS; do
+		set -- "$@" "-DHEDDLE_${library}_LIBRARY=OFF"
+	done
+	must cmake -S "$sources" -B bare -DCMAKE_C_COMPILER="$cc" "$@"
+	must cmake --build bare --target heddle --parallel 2
+	must bare/heddle run "$sources/tests/cli/saxpy.ptx" --kernel saxpy \
+		--gpu a100 --grid 8 --block 128 --arg 1000 --arg 2.5 \
+		--arg 'x:f32[1K]=iota' --arg 'y:f32[1K]=fill:1' --arg 3
+	says 'on NVIDIA A100'
+	! bare/heddle system -- bare/heddle >said 2>&1 ||
+		fail 'x86 runs without Zydis'
+	says 'built without Zydis'
+	! bare/heddle sweep "$sources/sweeps/sarcs-l1.sweep" >said 2>&1 ||
+		fail 'a sweep runs without SQLite'
+	says 'built without SQLite'
+}
+
 case $case in
 cmake) cmake_package ;;
-pkg_config | destdir | deb) "$case" ;;
+pkg_config | destdir | deb | bare) "$case" ;;
 *) fail "no case $case" ;;
 esac

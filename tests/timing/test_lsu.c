@@ -942,6 +942,23 @@ TEST(lsu, a_launch_begins_with_an_empty_l1)
 	rig_close(&r);
 }
 
+/* ATOMS.POPC.INC, measured on an H200: a pass for each word of a bank. */
+TEST(lsu, increments_of_one_word_share_a_pass)
+{
+	static const char inc[] = "red.shared.add.u32 [%r1], 1; " LOAD_SHARED;
+	static const char two[] = "red.shared.add.u32 [%r1], 2; " LOAD_SHARED;
+	static const char set[] = "sm.compiled=yes gpu.capability=90 "
+				  "shared.atomic=1";
+	uint64_t apart = shared_load("4", inc, set);
+
+	EQ(apart, shared_load("0", inc, set));
+	EQ(apart, shared_load("4", two, set));
+	/* 32 words of one bank, the load's conflicts left aside. */
+	EQ(shared_load("128", two, set), shared_load("128", inc, set));
+	OK(shared_load("128", inc, set) >= apart + 31);
+	OK(shared_load("0", two, set) >= apart + 31);
+}
+
 /* An atomic on the sector at `at`; when it is complete, one elsewhere, and a
  * load of the first sector of the data. Cycles until the load has issued. */
 static uint64_t load_after_atomic(const char *at)

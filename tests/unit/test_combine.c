@@ -56,6 +56,7 @@ static void check_for(int capability, const char *body, char want,
 		got = fold == FOLD_COMBINED        ? 'c' :
 		      fold == FOLD_COMBINED_RESULT ? 'C' :
 		      fold == FOLD_REDUCED         ? 'r' :
+		      fold == FOLD_COUNTED         ? 'n' :
 		      fold == FOLD_SCANNED         ? 's' :
 		      fold == FOLD_NONE            ? '-' :
 						     '!';
@@ -95,7 +96,9 @@ TEST(combine, of_one_address_by_operation_and_type)
 	check("atom.global.add.u32 %r4, [%rd2], %r3;", 'r', 6);
 	check("atom.global.min.u32 %r4, [%rd2], %r3;", 'r', 6);
 	/* In shared memory, too, but for ATOMS.POPC.INC. */
-	check("red.shared.add.u32 [sh], 1;", '-', 0);
+	check("red.shared.add.u32 [sh], 1;", 'n', 0);
+	check("shl.b32 %r8, %r2, 2; red.shared.add.u32 [%r8], 1;", 'n', 0);
+	check("shl.b32 %r8, %r2, 2; red.shared.add.u32 [%r8], 2;", '-', 0);
 	check("red.shared.add.s32 [sh], 1;", 'c', 5);
 	check("red.shared.max.s32 [sh], %r3;", 'r', 6);
 	check("atom.shared.add.u32 %r4, [sh], 1;" USE, 'C', 10);

@@ -379,7 +379,7 @@ TEST(lsu, further_passes_of_an_atomic_may_take_longer_than_they_occupy)
 	EQ(23u + 2 - 1 + 3, took(r, &in));
 	in.flags = 0;
 	EQ(23u + 32 - 1 + 3 + 31, took(r, &in));
-	in.flags = TIMED_COUNT;
+	in.flags = TIMED_SHARES;
 	EQ(23u + 3, took(r, &in));
 	rig_free(r);
 	r = rig_new("shared.atomic=1 shared.cas=2 shared.cas_latency=6");

@@ -1,6 +1,5 @@
 /*
- * Loops that spin (isa/ptx/spin.h): those in which ptxas puts a YIELD, and those
- * in which it does not.
+ * Loops that spin (isa/ptx/spin.h), and those that do not.
  */
 #include <stdio.h>
 #include <string.h>
@@ -115,4 +114,33 @@ TEST(ptx_spin, only_the_loop_that_waits_is_one)
 		    "setp.eq.s32 %p1, %r1, 0; @%p1 bra L;"
 		    "setp.lt.s32 %p2, %r2, %r3; @%p2 bra O;",
 		    "1");
+}
+
+TEST(ptx_spin, a_search_for_a_free_slot_waits_for_nobody)
+{
+	check_spins("mov.u32 %r5, 1;"
+		    "L: add.s32 %r2, %r2, 1; and.b32 %r2, %r2, 2047;"
+		    "mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;"
+		    "atom.global.cas.b32 %r1, [%rd3], -1, %r5;"
+		    "setp.ne.s32 %p1, %r1, -1; @%p1 bra L;",
+		    "");
+	/* Its address is computed anew, but is the same. */
+	check_spins("mov.u32 %r5, 1;"
+		    "L: mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;"
+		    "atom.global.cas.b32 %r1, [%rd3], -1, %r5;"
+		    "setp.ne.s32 %p1, %r1, -1; @%p1 bra L;",
+		    "1");
+	/* What others have written decides where it looks next. */
+	check_spins("mov.u32 %r5, 1;"
+		    "L: mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;"
+		    "atom.global.cas.b32 %r2, [%rd3], -1, %r5;"
+		    "setp.ne.s32 %p1, %r2, -1; @%p1 bra L;",
+		    "1");
+	/* It counts how often it has tried. */
+	check_spins("mov.u32 %r5, 1; mov.u32 %r6, 0;"
+		    "L: atom.global.cas.b32 %r1, [%rd1], -1, %r5;"
+		    "add.s32 %r6, %r6, 1;"
+		    "setp.ne.s32 %p1, %r1, -1; @%p1 bra L;"
+		    "st.global.u32 [%rd2], %r6;",
+		    "2");
 }

@@ -299,6 +299,28 @@ TEST(row, an_atomic_whose_result_nobody_takes_returns_nothing)
 	COUNTS("atom.global.add.u32 %r1, [%rd1], %r2;", 0, 2);
 }
 
+/* Their storage may be another value's, for which nothing must wait. */
+TEST(row, components_that_nobody_reads_are_not_written)
+{
+	static const char text[] =
+		MODULE("", "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1]; "
+			   "ld.global.v2.u32 {%r5, %r6}, [%rd1]; "
+			   "st.global.u32 [%rd1], %r2;");
+
+	for (int compiled = 0; compiled < 2; compiled++) {
+		struct rig r;
+
+		memset(&r, 0, sizeof(r));
+		cfg_defaults(&r.cfg);
+		r.cfg.sm.compiled = compiled;
+		make(&r, text);
+		EQ(compiled ? 1 : 4, body(&r, 0)->writes);
+		/* One of which nothing is read keeps all. */
+		EQ(2, body(&r, 1)->writes);
+		teardown(&r);
+	}
+}
+
 TEST(row, unit_and_latency_come_from_the_configuration)
 {
 	struct rig r = { .book = NULL };

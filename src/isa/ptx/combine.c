@@ -90,10 +90,10 @@ static enum ptx_fold combine_one(const struct combiner *k, uint32_t i)
 	bool word = !combines_wide(in);
 	bool result = combine_reads_result(k, i);
 
+	if (sum && !result && k->redux && is_increment(in))
+		return FOLD_COUNTED;
 	if (operand_differs(k, atomic_memory(in)->elems) ||
 	    uniform_is_alone(&k->u, k->f, k->l, i))
-		return FOLD_NONE;
-	if (sum && !result && k->redux && is_increment(in))
 		return FOLD_NONE;
 	if (sum && !operand_differs(k, atomic_memory(in) + 1))
 		return result ? FOLD_COMBINED_RESULT : FOLD_COMBINED;

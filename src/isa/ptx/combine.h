@@ -31,7 +31,7 @@
  * small kernels show it, in shared as in global memory and for all scopes. Of the
  * scan for earlier GPUs, which have no REDUX, only that of sums is done here.
  * On shared memory an increment of u32 by one without result is ATOMS.POPC.INC of
- * all lanes.
+ * all lanes, wherever they add: those on one word share a pass.
  *
  * Does not model: the latency of the other instructions where nothing else hides it.
  */

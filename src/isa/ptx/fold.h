@@ -36,7 +36,9 @@ enum ptx_fold {
 	FOLD_COMBINED,
 	FOLD_COMBINED_RESULT,
 	FOLD_REDUCED,
-	FOLD_SCANNED
+	FOLD_SCANNED,
+	/* one that counts the lanes on each word */
+	FOLD_COUNTED
 };
 
 /* By instruction of f: enum ptx_fold, in *a. NULL: out of memory. */

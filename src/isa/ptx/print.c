@@ -195,6 +195,8 @@ static const char *fold_remark(enum ptx_fold fold)
 	case FOLD_COMBINED_RESULT:
 	case FOLD_REDUCED:
 		return " // one lane for all";
+	case FOLD_COUNTED:
+		return " // counts lanes";
 	case FOLD_SCANNED:
 		return " // one lane for a whole warp";
 	default:

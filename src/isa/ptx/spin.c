@@ -11,6 +11,8 @@ struct spin_loop {
 	const struct ptx_flow *flow;
 	uint32_t first, last;
 	bool *varies; /* by cell: depends on what others do to memory */
+	bool *moves;  /* by cell: depends on the iteration, not on others */
+	bool *steps;  /* by cell, for is_stepped */
 };
 
 /* ---- what others decide ---- */
@@ -31,26 +33,105 @@ static bool returns_shared_state(const struct ptx_inst *in)
 	}
 }
 
-static bool reads_varying(const struct spin_loop *s, uint32_t i)
+static bool reads_of(const struct spin_loop *s, uint32_t i, const bool *cells)
 {
 	const struct ptx_live *x = s->x;
 
 	for (uint32_t r = x->at[i]; r < x->at[i + 1]; r++)
-		if (!x->ref[r].write && s->varies[x->ref[r].cell])
+		if (!x->ref[r].write && cells[x->ref[r].cell])
 			return true;
 	return false;
 }
 
 /* Marks what the instruction writes; whether that was news. */
-static bool note_varying(const struct spin_loop *s, uint32_t i)
+static bool mark_writes(const struct spin_loop *s, uint32_t i, bool *cells)
 {
 	const struct ptx_live *x = s->x;
 	bool news = false;
 
 	for (uint32_t r = x->at[i]; r < x->at[i + 1]; r++)
-		if (x->ref[r].write && !s->varies[x->ref[r].cell])
-			news = s->varies[x->ref[r].cell] = true;
+		if (x->ref[r].write && !cells[x->ref[r].cell])
+			news = cells[x->ref[r].cell] = true;
 	return news;
+}
+
+/* Whether the address of the access is another one in each iteration, whatever
+ * others do: then it does not wait where it is, but looks for something. */
+static bool address_moves(const struct spin_loop *s, uint32_t i)
+{
+	const struct ptx_live *x = s->x;
+
+	for (uint32_t r = x->at[i]; r < x->at[i + 1]; r++)
+		if (!x->ref[r].write && x->ref[r].position == 0 &&
+		    s->moves[x->ref[r].cell])
+			return true;
+	return false;
+}
+
+static bool loop_writes(const struct spin_loop *s, uint32_t cell)
+{
+	for (uint32_t r = s->x->at[s->first]; r < s->x->at[s->last + 1]; r++)
+		if (s->x->ref[r].write && s->x->ref[r].cell == cell)
+			return true;
+	return false;
+}
+
+/* Whether it computes from its operands alone. */
+static bool computes(const struct ptx_inst *in)
+{
+	return ptx_rows[in->op->op].kind == KIND_PLAIN;
+}
+
+/* Marks the cells that follow from those that are marked, without memory. */
+static void follow(const struct spin_loop *s, bool *cells)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (uint32_t i = s->first; i <= s->last; i++)
+			if (computes(&s->f->insts[i]) && reads_of(s, i, cells))
+				more |= mark_writes(s, i, cells);
+	}
+}
+
+/* Whether the loop computes the cell's next value from its value. */
+static bool is_stepped(const struct spin_loop *s, uint32_t cell)
+{
+	memset(s->steps, 0, s->x->cells * sizeof(bool));
+	s->steps[cell] = true;
+	follow(s, s->steps);
+	for (uint32_t i = s->first; i <= s->last; i++) {
+		if (!computes(&s->f->insts[i]) || !reads_of(s, i, s->steps))
+			continue;
+		for (uint32_t r = s->x->at[i]; r < s->x->at[i + 1]; r++)
+			if (s->x->ref[r].write && s->x->ref[r].cell == cell)
+				return true;
+	}
+	return false;
+}
+
+/* The cells that begin an iteration with what the one before has computed from
+ * them, but not from memory, and those that follow from them. */
+static void find_moving(const struct spin_loop *s)
+{
+	const struct ptx_live *x = s->x;
+	uint32_t head = 0;
+	const uint64_t *in;
+
+	while (head + 1 < s->flow->block_count &&
+	       s->flow->starts[head + 1] <= s->first)
+		head++;
+	in = x->in + (size_t)head * x->set_words;
+	memset(s->moves, 0, x->cells * sizeof(bool));
+	for (uint32_t w = 0; w < x->set_words; w++)
+		for (uint64_t v = in[w]; v; v &= v - 1) {
+			uint32_t cell = x->cell_of[w * 64 + __builtin_ctzll(v)];
+
+			s->moves[cell] = loop_writes(s, cell) &&
+					 is_stepped(s, cell);
+		}
+	follow(s, s->moves);
 }
 
 static void find_varying(const struct spin_loop *s)
@@ -61,9 +142,10 @@ static void find_varying(const struct spin_loop *s)
 	while (more) {
 		more = false;
 		for (uint32_t i = s->first; i <= s->last; i++)
-			if (returns_shared_state(&s->f->insts[i]) ||
-			    reads_varying(s, i))
-				more |= note_varying(s, i);
+			if ((returns_shared_state(&s->f->insts[i]) &&
+			     !address_moves(s, i)) ||
+			    reads_of(s, i, s->varies))
+				more |= mark_writes(s, i, s->varies);
 	}
 }
 
@@ -97,14 +179,6 @@ static uint32_t only_write(const struct spin_loop *s, uint32_t cell)
 				n++;
 			}
 	return n == 1 ? found : s->last + 1;
-}
-
-static bool loop_writes(const struct spin_loop *s, uint32_t cell)
-{
-	for (uint32_t r = s->x->at[s->first]; r < s->x->at[s->last + 1]; r++)
-		if (s->x->ref[r].write && s->x->ref[r].cell == cell)
-			return true;
-	return false;
 }
 
 static bool is_sum(unsigned op)
@@ -192,6 +266,7 @@ static bool spins(const struct spin_loop *s)
 {
 	bool varies = false;
 
+	find_moving(s);
 	find_varying(s);
 	for (uint32_t i = s->first; i <= s->last; i++) {
 		if (!leaves_loop(s, i))
@@ -242,7 +317,9 @@ bool *ptx_spins(const struct ptx_func *f, const struct ptx_flow *flow,
 		return NULL;
 	s.x = &x;
 	s.varies = arena_new(a, bool, x.cells);
-	if (!s.varies)
+	s.moves = arena_new(a, bool, x.cells);
+	s.steps = arena_new(a, bool, x.cells);
+	if (!s.varies || !s.moves || !s.steps)
 		return NULL;
 	for (s.last = 0; s.last < f->inst_count; s.last++) {
 		s.first = goes_back_to(f, s.last);

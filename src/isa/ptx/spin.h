@@ -11,7 +11,9 @@
  *
  * Models:  loops that are left depending on what an atomic or a strong load in
  *          the loop has returned. A loop that also counts ends by itself, and
- *          is none.
+ *          is none; nor is one that tries another address each time, as a
+ *          search for a free slot does. It waits for nobody, and on an H200 its
+ *          lanes stay together, though ptxas puts a YIELD there, too.
  * Does not model: dependences through memory, loops around calls.
  */
 #ifndef HEDDLE_ISA_PTX_SPIN_H

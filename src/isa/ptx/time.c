@@ -47,6 +47,12 @@ struct scoreboard_names {
 	uint32_t turn;
 };
 
+static unsigned time_fold(const struct timing_pass *k,
+			  const struct ptx_inst *in)
+{
+	return k->f->fold ? k->f->fold[in - k->f->insts] : FOLD_NONE;
+}
+
 /* ---- flags ---- */
 
 static unsigned scope_flags(const struct ptx_opcode *op)
@@ -182,7 +188,10 @@ static unsigned flags_of(const struct timing_pass *k, uint32_t i, unsigned kind)
 	switch (kind) {
 	case KIND_ATOMIC:
 		return ptx_atomic_flags(op) |
-		       (result_is_unused(k, i) ? TIMED_NO_RESULT : 0);
+		       (result_is_unused(k, i) ? TIMED_NO_RESULT : 0) |
+		       (time_fold(k, &k->f->insts[i]) == FOLD_COUNTED ?
+				TIMED_SHARES :
+				0);
 	case KIND_LOAD:
 	case KIND_STORE:
 	case KIND_ASYNC:
@@ -200,12 +209,6 @@ static unsigned flags_of(const struct timing_pass *k, uint32_t i, unsigned kind)
 }
 
 /* ---- unit and latency ---- */
-
-static unsigned time_fold(const struct timing_pass *k,
-			  const struct ptx_inst *in)
-{
-	return k->f->fold ? k->f->fold[in - k->f->insts] : FOLD_NONE;
-}
 
 static enum err no_unit(const struct timing_pass *k, const struct ptx_inst *in,
 			unsigned unit)
@@ -431,17 +434,30 @@ static bool find_rewritten(struct timing_pass *k, const struct code *code)
 	return true;
 }
 
+/* Whether any result is read. */
+static bool is_read(const struct time_live *l, uint32_t inst)
+{
+	for (uint32_t r = l->at[inst]; r < l->at[inst + 1]; r++)
+		if (l->ref[r].write && l->read[l->ref[r].cell])
+			return true;
+	return false;
+}
+
 /* Adds what the instruction writes, and what the loads behind it write that are
- * merged into it (merge.h). */
+ * merged into it (merge.h). A compiler has no register for the components of a
+ * vector that nothing reads, whose storage others may have. */
 static void list_writes(struct timing_pass *k, struct reg_list *s,
 			uint32_t inst)
 {
 	const struct time_live *l = &k->live;
 	uint32_t end = l->at[inst + 1], r;
+	bool all = !k->cfg->sm.compiled || !is_read(l, inst) ||
+		   ptx_rows[k->f->insts[inst].op->op].kind == KIND_ATOMIC;
 
 	rename_writes(k, inst);
 	for (r = l->at[inst]; r < end && l->ref[r].write; r++)
-		time_list_add(s, number_of(k, l->ref[r].cell));
+		if (all || l->read[l->ref[r].cell])
+			time_list_add(s, number_of(k, l->ref[r].cell));
 	if (inst + 1 < k->f->inst_count && k->f->fold &&
 	    k->f->fold[inst + 1] == FOLD_MERGED)
 		list_writes(k, s, inst + 1);

@@ -136,12 +136,12 @@ static unsigned sass_atomic_flags(const struct sass_inst *in)
 		return flags |
 		       (SASS_MOD(in, CAST) == SASS_CAST_CAST_SPIN ? TIMED_SPIN :
 								    TIMED_CAS);
+	case SASS_OP_ATOMS_POPC:
+		return flags | TIMED_SHARES;
 	case SASS_OP_ATOMG_F:
 	case SASS_OP_ATOM_F:
 	case SASS_OP_RED_F:
 		return flags | TIMED_FLOAT;
-	case SASS_OP_ATOMS_POPC:
-		return flags | TIMED_COUNT;
 	default:
 		return flags;
 	}

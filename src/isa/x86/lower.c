@@ -4,6 +4,10 @@
 #include "isa/x86/region.h"
 #include "isa/x86/row.h"
 
+#ifdef HEDDLE_ZYDIS
+
+#include "isa/x86/raw.h"
+
 /* The registers of micro-operations: X86_RAX and so on, then these. */
 enum {
 	X86_UREG_FLAGS = UREG_INT + 16,
@@ -53,10 +57,6 @@ static uint8_t x86_lat_of(const struct x86_row *row)
 	return row->latency == X86_LATENCY_ALU ? x86_units[row->unit].lat :
 						 x86_lats[row->latency];
 }
-
-#ifdef HEDDLE_ZYDIS
-
-#include "isa/x86/raw.h"
 
 /* Numbers of an instruction's registers, each once. */
 struct x86_list {
