@@ -224,8 +224,9 @@ TEST(sweep_plan, a_factor_of_0_is_refused_with_what_0_means)
 TEST(sweep_plan, every_default_that_stands_for_another_value_is_known)
 {
 	static const char *const vague[] = {
-		"sm.branch_guard", "mem.epoch",     "tlb.region",
-		"tex.bytes",       "l2.float_lane", "ccache.word_cycles"
+		"sm.branch_guard",    "mem.epoch",     "tlb.region",
+		"tex.bytes",          "l2.float_lane", "ccache.word_cycles",
+		"host.access_latency"
 	};
 	struct cfg c;
 
