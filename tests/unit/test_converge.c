@@ -98,6 +98,13 @@ static void toy_nothing(struct warp *w, const struct inst *in)
 	(void)w, (void)in;
 }
 
+/* A barrier of the whole warp. */
+static void toy_sync(struct warp *w, const struct inst *in)
+{
+	(void)in;
+	(void)warp_converge(w, LANES_ALL);
+}
+
 static void toy_set(struct warp *w, const struct inst *in)
 {
 	(void)w, (void)in;
@@ -366,7 +373,7 @@ TEST(converge, lanes_that_have_yielded_before_are_not_waited_for)
 	EQ(FAULT_LOOP, r.fault);
 }
 
-TEST(converge, lanes_that_are_further_ahead_run_first)
+TEST(converge, where_lanes_part_the_fewer_run_first)
 {
 	static const struct line forward[] = {
 		{ toy_preds, ANY, 0 }, { toy_jump, LOW, 4 },
@@ -385,6 +392,16 @@ TEST(converge, lanes_that_are_further_ahead_run_first)
 	EQ(LOW_LANES, marks[0]);
 	EQ(ERR_OK, RUN(backward, 32).result);
 	EQ(2u, mark_count);
+	EQ(LOW_LANES, marks[0]);
+	/* Of the lowest 12 lanes, 8 jump and 4 stay. */
+	EQ(ERR_OK, RUN(forward, 12).result);
+	EQ(LOW_LANES, marks[1]);
+	EQ(ERR_OK, RUN(backward, 12).result);
+	EQ(LOW_LANES, marks[1]);
+	/* Of the lowest 16, 8 do each. */
+	EQ(ERR_OK, RUN(forward, 16).result);
+	EQ(LOW_LANES, marks[1]);
+	EQ(ERR_OK, RUN(backward, 16).result);
 	EQ(LOW_LANES, marks[1]);
 }
 
@@ -402,27 +419,37 @@ TEST(converge, lanes_that_are_ready_at_one_instruction_run_together)
 	EQ(LANES_ALL, marks[0]);
 }
 
+/* The low lanes wait at B1 for all others, which wait at B0. */
+TEST(converge, where_all_wait_those_at_the_innermost_barrier_go_on)
+{
+	static const struct line k[] = {
+		{ toy_preds, ANY, 0 },  { toy_enter, ANY, B0 },
+		{ toy_enter, ANY, B1 }, { toy_jump, LOW, 6 },
+		{ toy_wait, ANY, B0 },  { toy_jump, ANY, 8 },
+		{ toy_wait, ANY, B1 },  { toy_wait, ANY, B0 },
+		{ toy_mark, ANY, 0 },   { toy_exit_lanes, ANY, 0 },
+	};
+
+	EQ(ERR_OK, RUN(k, 32).result);
+	EQ(2u, mark_count);
+	EQ(LANES_ALL, marks[0] | marks[1]);
+}
+
 TEST(converge, lanes_that_wait_for_ever_are_a_deadlock)
 {
 	static const struct line k[] = {
-		{ toy_preds, ANY, 0 },   { toy_enter, ANY, B0 },
-		{ toy_enter, LOW, B1 },  { toy_jump, LOW, 6 },
-		{ toy_wait, ANY, B0 },   { toy_exit_lanes, ANY, 0 },
-		{ toy_enter, HIGH, B1 }, { toy_wait, ANY, B1 },
-		{ toy_wait, ANY, B1 },   { toy_exit_lanes, ANY, 0 },
+		{ toy_preds, ANY, 0 },      { toy_enter, ANY, B0 },
+		{ toy_jump, LOW, 5 },       { toy_sync, ANY, 0 },
+		{ toy_exit_lanes, ANY, 0 }, { toy_wait, ANY, B0 },
+		{ toy_exit_lanes, ANY, 0 },
 	};
-	struct line stuck[sizeof(k) / sizeof(k[0])];
-	struct toy_run r;
+	struct toy_run r = RUN(k, 32);
 
-	memcpy(stuck, k, sizeof(k));
-	/* The low lanes wait at B1 for all others, which wait at B0. */
-	stuck[2] = (struct line){ toy_enter, ANY, B1 };
-	r = RUN(stuck, 32);
+	/* The low lanes wait at B0 for all others, which wait at a barrier of the
+	 * warp. */
 	EQ(ERR_FAULT, r.result);
 	EQ(FAULT_BARRIER, r.fault);
 	OK(strstr(r.text, "wait for lanes"));
-	r = RUN(k, 32);
-	EQ(ERR_OK, r.result);
 }
 
 TEST(converge, lanes_that_do_not_exist_are_not_waited_for)
