@@ -94,6 +94,7 @@
 #include "stat/stat.h"
 
 struct lsu;
+struct lsu_entry;
 struct atomic;
 struct lsu_counts;
 
@@ -104,6 +105,9 @@ struct lsu_head {
 	cycle_t next;       /* lsu_next */
 	uint32_t can_issue; /* lsu_can_issue, by sub-core */
 	bool only_queued;   /* lsu_only_queued */
+	/* A load that is all there is to do goes past its queue, and is accepted
+	 * at `next`; or NULL. */
+	struct lsu_entry *lone;
 };
 
 struct lsu_env {
@@ -271,6 +275,11 @@ bool lsu_advance(struct lsu *u, cycle_t now);
 static inline bool lsu_only_queued(const struct lsu *u)
 {
 	return ((const struct lsu_head *)(const void *)u)->only_queued;
+}
+/* Whether all there is to do is to accept a single load, at lsu_next. */
+static inline bool lsu_has_lone(const struct lsu *u)
+{
+	return ((const struct lsu_head *)(const void *)u)->lone;
 }
 /*
  * Looks up the units of the current instruction in cycles before `to`, as long

@@ -157,6 +157,9 @@ struct lsu {
 	uint8_t subcores;
 	struct lsu_near near[LSU_NEAR_WIDTHS];
 
+	cycle_t lone_issued; /* if head.lone */
+	bool may_be_lone;    /* not with mem.kind = latency, nor lsu_env.came */
+
 	/* By sub-core: when the head of its queue may be accepted, or
 	 * CYCLE_NEVER. */
 	_Alignas(64) cycle_t due[SUBCORES_MAX];
