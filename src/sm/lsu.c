@@ -778,38 +778,78 @@ static inline void translate_early(struct lsu *u, cycle_t now,
 	tlb_ready(&u->l1->tlb, at / CHUNK_BYTES, now);
 }
 
-void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
+/* For the next instruction. */
+static inline struct lsu_entry *take_entry(struct lsu *u)
 {
 	struct lsu_entry *e = u->entry_free;
+
+	u->entry_free = e->next;
+	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be used */
+	return e;
+}
+
+static inline void issue_to_memory(struct lsu *u, struct lsu_entry *e,
+				   cycle_t now)
+{
+	lsu_update_can_issue(u);
+	if (is_lone(u, e))
+		issue_lone(u, e, now);
+	else
+		enqueue(u, e->subcore, now, e->number);
+}
+
+void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
+{
+	struct lsu_entry *e;
 
 	CHECK(u->head.can_issue & 1u << in->subcore);
 	if (UNLIKELY(u->latency)) {
 		issue_at_once(u, now, in);
 		return;
 	}
-	u->entry_free = e->next;
-	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be used */
+	e = take_entry(u);
 	lsu_prepare(u, e, in);
 	translate_early(u, now, in);
-	lsu_update_can_issue(u);
-	if (is_lone(u, e)) {
-		issue_lone(u, e, now);
+	if (UNLIKELY(e->path == PATH_CONST && u->constant)) {
+		lsu_update_can_issue(u);
+		enqueue_constant(u, in->subcore, now, e->number);
 		return;
 	}
-	if (UNLIKELY(e->path == PATH_CONST && u->constant))
-		enqueue_constant(u, in->subcore, now, e->number);
-	else
-		enqueue(u, in->subcore, now, e->number);
+	issue_to_memory(u, e, now);
+}
+
+void lsu_issue_place(struct lsu *u, cycle_t now, const struct lsu_place *in)
+{
+	uint64_t addr[WARP_LANES];
+
+	CHECK(u->head.can_issue & 1u << in->subcore);
+	if (LIKELY(lsu_prepare_place(u, u->entry_free, in))) {
+		if (u->l1->tlb.known)
+			tlb_ready(&u->l1->tlb, in->address / CHUNK_BYTES, now);
+		issue_to_memory(u, take_entry(u), now);
+		return;
+	}
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		addr[l] = in->address;
+	lsu_issue(u, now,
+		  &(struct lsu_inst){ .kind = KIND_LOAD,
+				      .space = SPACE_GLOBAL,
+				      .flags = in->flags,
+				      .subcore = in->subcore,
+				      .warp = in->warp,
+				      .tag = in->tag,
+				      .reader = in->reader,
+				      .mask = in->mask,
+				      .bytes = in->bytes,
+				      .addr = addr });
 }
 
 /* Like lsu_issue and find_constants. */
 static inline void queue_constant(struct lsu *u, cycle_t now,
-				  const struct lsu_constant *in)
+				  const struct lsu_place *in)
 {
-	struct lsu_entry *e = u->entry_free;
+	struct lsu_entry *e = take_entry(u);
 
-	u->entry_free = e->next;
-	fetch_early(e->next, LSU_FETCH_ENTRY);
 	e->path = PATH_CONST;
 	e->kind = KIND_LOAD;
 	e->flags = in->flags;
@@ -827,8 +867,7 @@ static inline void queue_constant(struct lsu *u, cycle_t now,
 		enqueue(u, in->subcore, now, e->number);
 }
 
-void lsu_issue_constant(struct lsu *u, cycle_t now,
-			const struct lsu_constant *in)
+void lsu_issue_constant(struct lsu *u, cycle_t now, const struct lsu_place *in)
 {
 	if (LIKELY(!u->latency && !u->asking)) {
 		queue_constant(u, now, in);

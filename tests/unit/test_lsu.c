@@ -459,18 +459,26 @@ TEST(lsu, a_load_of_one_address_is_like_any_other)
 		{ 0x103f8, 16, 8 }, { 0x10440, 16, 4 },
 	};
 
-	for (unsigned i = 0; i < sizeof(loads) / sizeof(*loads); i++)
+	for (unsigned i = 0; i < sizeof(loads) / sizeof(*loads); i++) {
+		cycle_t ready[2];
+
 		for (int same = 0; same < 2; same++) {
 			struct rig *r = rig_new("");
 			uint64_t a[WARP_LANES];
 			struct lsu_inst in =
 				inst(KIND_LOAD, GLOBAL, 1, loads[i].bytes, a);
+			struct lsu_place place = { .address = loads[i].at,
+						   .tag = 1,
+						   .mask = (uint32_t)ALL,
+						   .bytes = loads[i].bytes };
 
 			strided(a, loads[i].at, 0);
-			in.same = same;
 			r->answer_after = 100;
 			run_to(r, 5);
-			issue(r, &in);
+			if (same)
+				lsu_issue_place(r->lsu, r->now, &place);
+			else
+				issue(r, &in);
 			run_idle(r);
 			EQ(loads[i].at / 128, r->got[0].chunk);
 			EQ(loads[i].sectors, r->got[0].sectors);
@@ -478,8 +486,11 @@ TEST(lsu, a_load_of_one_address_is_like_any_other)
 			EQ(r->st.global_sectors, r->st.load_sectors);
 			EQ(loads[i].at % 128 + loads[i].bytes > 128 ? 2 : 1,
 			   r->gots);
+			ready[same] = r->ready[1];
 			rig_free(r);
 		}
+		EQ(ready[0], ready[1]);
+	}
 }
 
 TEST(lsu, lines_are_looked_up_one_a_cycle_or_as_many_as_there_are_ports)
