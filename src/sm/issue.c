@@ -1283,12 +1283,44 @@ static __attribute__((noinline)) void clear_lsu_full(struct sm *s)
 	}
 }
 
-/* Nothing happens before `to` but in the LSU: runs it ahead. Returns its next
- * event. */
+/* When the next warp of the wheel is due, or its next round, after t. */
+static inline cycle_t wheel_next(const struct sm *s, cycle_t t)
+{
+	unsigned at = (t + 1) % WHEEL;
+	uint64_t turned;
+
+	if (!s->occupied)
+		return CYCLE_NEVER;
+	turned = s->occupied >> at | s->occupied << (WHEEL - at) % WHEEL;
+	return t + 1 + (unsigned)__builtin_ctzll(turned);
+}
+
+/* The LSU accepts a lone load, and nothing else happens in that cycle. Returns the
+ * next event of LSU and wheel. */
+static inline cycle_t accept_lone_load(struct sm *s)
+{
+	cycle_t t = lsu_next(s->lsu);
+
+	if (UNLIKELY(t >= s->until || t - s->origin >= SCORE_LAST ||
+		     s->lsu_full))
+		return t;
+	s->now = t;
+	s->view->now = t;
+	lsu_advance(s->lsu, t);
+	if (UNLIKELY(s->woken))
+		return t;
+	return min_u64(lsu_next(s->lsu), wheel_next(s, t));
+}
+
+/* Nothing happens before `to` but in the LSU: runs it ahead. Returns the next
+ * event of LSU and wheel. */
 static __attribute__((noinline)) cycle_t run_lsu_alone(struct sm *s, cycle_t to)
 {
-	cycle_t last = lsu_run_ahead(s->lsu, min_u64(to, s->until));
+	cycle_t last;
 
+	if (LIKELY(lsu_has_lone(s->lsu)))
+		return accept_lone_load(s);
+	last = lsu_run_ahead(s->lsu, min_u64(to, s->until));
 	s->now = max_u64(s->now, last);
 	return lsu_next(s->lsu);
 }
@@ -1299,13 +1331,7 @@ static inline cycle_t next_event(struct sm *s, cycle_t next, cycle_t t)
 {
 	cycle_t lsu = lsu_next(s->lsu);
 
-	if (s->occupied) {
-		unsigned at = (t + 1) % WHEEL;
-		uint64_t turned = s->occupied >> at |
-				  s->occupied << (WHEEL - at) % WHEEL;
-
-		next = min_u64(next, t + 1 + (unsigned)__builtin_ctzll(turned));
-	}
+	next = min_u64(next, wheel_next(s, t));
 	if (UNLIKELY(!sm_bulk_idle(s)))
 		next = min_u64(next, s->bulk_next);
 	if (UNLIKELY(s->calling))

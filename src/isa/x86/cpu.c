@@ -17,6 +17,6 @@ void x86_cpu_init(struct x86_cpu *c, struct x86_mem *mem)
 void x86_set_mxcsr(struct x86_cpu *c, uint32_t mxcsr)
 {
 	c->mxcsr = mxcsr;
-	c->quick = (mxcsr & ~X86_MXCSR_FLAGS) == X86_MXCSR_DEFAULT &&
-		   mxcsr & X86_FP_INEXACT;
+	c->nearest = (mxcsr & ~X86_MXCSR_FLAGS) == X86_MXCSR_DEFAULT;
+	c->quick = c->nearest && mxcsr & X86_FP_INEXACT;
 }

@@ -113,9 +113,9 @@ struct x86_cpu {
 	/* On a wrong path, where stores go; NULL: on no wrong path. */
 	uint8_t *stray;
 	bool down; /* DF */
-	/* Results that are normal numbers need no second look: they are rounded
-	 * to nearest, all exceptions are masked, and "inexact" is set already. */
-	bool quick;
+	/* Results are rounded to nearest, and all exceptions are masked; those that
+	 * are normal numbers need no second look: "inexact" is set, too. */
+	bool nearest, quick;
 	uint32_t mxcsr;
 	struct x86_xmm x[16];
 	struct x86_fpu fpu;

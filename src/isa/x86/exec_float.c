@@ -3,9 +3,9 @@
  *
  * The host computes an operation if its operands and its result are normal
  * numbers, or zeros where that is exact, and the only flag that could be set is
- * "inexact", which is set already (c->quick). Everything else is computed by
- * soft.h: other rounding modes, NaNs, infinities, denormals, the first inexact
- * result of a program.
+ * "inexact", which is set already (c->quick) or of which the result is free: sums and
+ * products are, whose error is 0. Everything else is computed by soft.h: other
+ * rounding modes, NaNs, infinities, denormals, the first inexact result of a program.
  */
 #include <math.h>
 
@@ -98,31 +98,58 @@ static struct x86_num x86_soft_root(struct x86_env *e, const struct x86_fmt *f,
 	return x86_soft_sqrt(e, f, b);
 }
 
-/* exact_zero: when a result that is zero is exact. */
-#define X86_FLOAT(name, soft, expr, exact_zero)                               \
-	X86_INLINE float x86_##name##32(struct x86_cpu * c, float a, float b) \
-	{                                                                     \
-		float r = expr;                                               \
-                                                                              \
-		if (LIKELY(c->quick && x86_plain32(a) && x86_plain32(b) &&    \
-			   (x86_normal32(r) || (r == 0 && (exact_zero)))))    \
-			return r;                                             \
-		return x86_slow32(c, soft, a, b);                             \
-	}                                                                     \
-	X86_INLINE double x86_##name##64(struct x86_cpu * c, double a,        \
-					 double b)                            \
-	{                                                                     \
-		double r = expr;                                              \
-                                                                              \
-		if (LIKELY(c->quick && x86_plain64(a) && x86_plain64(b) &&    \
-			   (x86_normal64(r) || (r == 0 && (exact_zero)))))    \
-			return r;                                             \
-		return x86_slow64(c, soft, a, b);                             \
+/* Whether a sum that was rounded to nearest is exact: what is left of both terms. */
+X86_INLINE bool x86_exact_sum32(float a, float b, float r)
+{
+	float back = r - a;
+
+	return (a - (r - back)) + (b - back) == 0;
+}
+
+X86_INLINE bool x86_exact_sum64(double a, double b, double r)
+{
+	double back = r - a;
+
+	return (a - (r - back)) + (b - back) == 0;
+}
+
+/* The same of a product: twice the digits hold it. */
+X86_INLINE bool x86_exact_product32(float a, float b, float r)
+{
+	return (double)a * b == r;
+}
+
+/* The error is a number of the host's where the product is not tiny. */
+X86_INLINE bool x86_exact_product64(double a, double b, double r)
+{
+	return (fabs(r) > 0x1p-900 && fma(a, b, -r) == 0) || r == 0;
+}
+
+/* exact_zero: when a result that is zero is exact; exact: which others are known to
+ * be, bits wide. */
+#define X86_FLOAT_OF(type, bits, name, soft, expr, exact_zero, exact)       \
+	X86_INLINE type x86_##name##bits(struct x86_cpu *c, type a, type b) \
+	{                                                                   \
+		type r = expr;                                              \
+                                                                            \
+		if (LIKELY(c->nearest && x86_plain##bits(a) &&              \
+			   x86_plain##bits(b) &&                            \
+			   (x86_normal##bits(r) ||                          \
+			    (r == 0 && (exact_zero))) &&                    \
+			   (c->quick || (exact))))                          \
+			return r;                                           \
+		return x86_slow##bits(c, soft, a, b);                       \
 	}
-X86_FLOAT(add, x86_soft_add, a + b, true)
-X86_FLOAT(sub, x86_soft_sub, a - b, true)
-X86_FLOAT(mul, x86_soft_mul, a *b, a == 0 || b == 0)
-X86_FLOAT(div, x86_soft_div, a / b, a == 0 && b != 0)
+#define X86_FLOAT(name, soft, expr, exact_zero, exact32, exact64)      \
+	X86_FLOAT_OF(float, 32, name, soft, expr, exact_zero, exact32) \
+	X86_FLOAT_OF(double, 64, name, soft, expr, exact_zero, exact64)
+X86_FLOAT(add, x86_soft_add, a + b, true, x86_exact_sum32(a, b, r),
+	  x86_exact_sum64(a, b, r))
+X86_FLOAT(sub, x86_soft_sub, a - b, true, x86_exact_sum32(a, -b, r),
+	  x86_exact_sum64(a, -b, r))
+X86_FLOAT(mul, x86_soft_mul, a *b, a == 0 || b == 0,
+	  x86_exact_product32(a, b, r), x86_exact_product64(a, b, r))
+X86_FLOAT(div, x86_soft_div, a / b, a == 0 && b != 0, false, false)
 
 X86_INLINE float x86_sqrt32(struct x86_cpu *c, float a, float b)
 {
