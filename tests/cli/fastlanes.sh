@@ -172,7 +172,7 @@ rtl)
 		'.visible .entry k() { L: bra L; }' >endless.ptx
 	"$heddle" fastlanes compile endless.ptx -o endless.code
 	code=0
-	timeout --preserve-status -s INT 2 "$heddle" fastlanes run endless.code \
+	timeout --foreground --preserve-status -s INT 2 "$heddle" fastlanes run endless.code \
 		--on rtl -q || code=$?
 	[ "$code" -eq 130 ] || fail "exit code $code"
 	;;

@@ -122,10 +122,9 @@ lost)
 	[ ! -e res/INCOMPLETE ] && [ -e res/program.json ] || fail "not written"
 	;;
 interrupted)
-	code=0
-	timeout --preserve-status -s INT 1.5 "$heddle" system --config cgm \
-		-q --out res -- "$program" 9 >out 2>err || code=$?
-	same "$code" 130 "after Ctrl-C"
+	"$heddle" system --config cgm -q --out res -- "$program" 9 >out 2>err &
+	wait_for_file res/INCOMPLETE $!
+	signal_ends INT 130 $!
 	has res/INCOMPLETE 'interrupted'
 	has res/index.html 'The run is incomplete: The run was interrupted.'
 	has res/program.json '"interrupted": true'

@@ -1,9 +1,11 @@
 /* heddle cgm: plays a trace of requests on the memory system of CPUs and a
  * GPU. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "door/cli/cgm.h"
@@ -41,18 +43,19 @@ static const struct opt cgm_opts[] = {
 	OPT_END
 };
 
-/* Reads a file, or the standard input for "-", with a NUL after it. */
+/* Reads a file, or the standard input for "-". */
 static char *cgm_read_all(const char *path, size_t *size)
 {
-	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-	size_t room = 1 << 16, n = 0, got;
-	char *text = f ? malloc(room) : NULL;
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
+				     STDIN_FILENO;
+	size_t room = 1 << 16, n = 0;
+	char *text = fd < 0 ? NULL : malloc(room);
+	ssize_t got = 0;
 
-	while (text && !interrupted() &&
-	       (got = fread(text + n, 1, room - n, f)) > 0) {
+	while (text && (got = interrupt_read(fd, text + n, room - n)) > 0) {
 		char *more;
 
-		n += got;
+		n += (size_t)got;
 		if (n < room)
 			continue;
 		room *= 2;
@@ -61,12 +64,12 @@ static char *cgm_read_all(const char *path, size_t *size)
 			free(text);
 		text = more;
 	}
-	if (text && (ferror(f) || interrupted())) {
+	if (got < 0) {
 		free(text);
 		text = NULL;
 	}
-	if (f && f != stdin)
-		fclose(f);
+	if (fd > STDIN_FILENO)
+		close(fd);
 	*size = n;
 	return text;
 }

@@ -1,7 +1,10 @@
+#define _GNU_SOURCE /* ppoll */
 #include "door/cli/interrupt.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "door/cli/text.h"
 
@@ -33,6 +36,24 @@ void interrupt_catch(void)
 bool interrupted(void)
 {
 	return came != 0;
+}
+
+/* Signals are let in only while it waits, so that none is missed before that. */
+ssize_t interrupt_read(int fd, void *to, size_t size)
+{
+	struct pollfd input = { .fd = fd, .events = POLLIN };
+	sigset_t ours, before;
+	int ready = -1;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	if (!interrupted())
+		ready = ppoll(&input, 1, NULL, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return ready < 0 || interrupted() ? -1 : read(fd, to, size);
 }
 
 int interrupt_exit(void)

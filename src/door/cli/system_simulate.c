@@ -31,7 +31,6 @@ static enum err simulate_run(struct simulation *s, struct diag *d)
 {
 	double start = clock_seconds(), said = start;
 
-	interrupt_catch();
 	while (!system_ended(s->system) && !interrupted()) {
 		double now;
 
