@@ -43,7 +43,10 @@ enum effect_pattern {
 	/* Constant memory: all lanes of the mask read at half[0]. Accepted by
 	 * READER_TIMING. Only kind, pattern, mask, bytes and half[0] are
 	 * valid. */
-	EFFECT_SAME
+	EFFECT_SAME,
+	/* Global memory: every lane of the warp loads at half[0]. Accepted by
+	 * READER_TIMING. Only kind, pattern, bytes and half[0] are valid. */
+	EFFECT_PLACE
 };
 
 enum { EFFECT_WORD = 4 };
@@ -52,8 +55,8 @@ enum { EFFECT_WORD = 4 };
 enum effect_reader {
 	READER_NONE,  /* functional execution */
 	READER_WATCH, /* functional execution with a watcher: needs addr[] */
-	/* EFFECT_SAME, and the patterns that near_bytes and takes_halves
-	 * allow */
+	/* EFFECT_SAME, EFFECT_PLACE, and the patterns that near_bytes and
+	 * takes_halves allow */
 	READER_TIMING
 };
 
@@ -101,10 +104,7 @@ struct effect {
 	 * lanes, at most the warp. */
 	uint32_t near_bytes, near_word;
 	uint32_t bytes; /* that each lane accesses */
-	/* All lanes access global memory at the same address. The reader clears
-	 * it; false says nothing. */
-	bool same;
-	lanes_t mask; /* lanes that access memory */
+	lanes_t mask;   /* lanes that access memory */
 	/* Lanes of mask with an address of their own; the others repeat one of
 	 * these. */
 	lanes_t distinct;

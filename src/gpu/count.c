@@ -37,8 +37,10 @@ void gpu_count(struct gpu *g, cycle_t now, struct stats *to)
 	memset(to, 0, sizeof(*to));
 	count_sms(g, now, to);
 	for (uint32_t i = 0; i < g->mems; i++)
-		if (bitmap_has(g->touched, g->sms + i))
+		if (bitmap_has(g->touched, g->sms + i)) {
+			mem_partition_catch_up(g->mem[i], g->memory_at);
 			mem_partition_stats(g->mem[i], &to->l2, &to->dram);
+		}
 	if (g->drifted)
 		count_late_messages(g, &to->engine);
 	to->gpu.cycles = now - g->now;

@@ -258,7 +258,7 @@ cycle_t gpu_next_meeting(const struct gpu *g, cycle_t now)
 cycle_t gpu_meet(struct gpu *g, cycle_t now)
 {
 	gpu_deliver_events(g);
-	g->reached = now;
+	g->reached = g->memory_at = now;
 	if (all_at_rest(g)) {
 		if (!dispatch_finished(g->dispatch))
 			BUG("no event is left, but not all blocks have ended");

@@ -217,7 +217,7 @@ FOR_A_SIDE void prefetch_heads(const struct gpu *g, const struct gpu_due *due,
 		wire_prefetch(g->wires, partition);
 		if (!w.memory && is_sm(g, partition))
 			sm_prefetch_head(g->sm[partition]);
-		else if (w.memory && is_memory(g, partition))
+		else if (w.memory && partition < g->partitions - 1)
 			mem_partition_prefetch_head(g->mem[partition - g->sms]);
 	}
 }

@@ -963,6 +963,26 @@ cycle_t dram_next_event(const struct dram *m)
 	return event;
 }
 
+cycle_t dram_lone_read_done(const struct dram *m)
+{
+	const struct dram_rules *r = m->rules;
+	rel_t at = m->next;
+
+	if (!m->lone || m->draining || m->done_head != m->done_tail)
+		return 0;
+	switch (lone_command(m, m->single.bank, &m->single)) {
+	case PRE:
+		at += r->delay[PRE][BANK].at[ACT];
+		/* fall through */
+	case ACT:
+		at += r->delay[ACT][BANK].at[RD];
+		/* fall through */
+	default:
+		at += (m->single.bursts - 1u) * r->delay[RD][GROUP].at[RD];
+	}
+	return dram_cycle_at(m, m->base + at + r->data_clocks[false]);
+}
+
 /* Most standards have no more bank groups. */
 enum { PREFETCH_GROUPS = 8 };
 

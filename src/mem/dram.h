@@ -168,6 +168,9 @@ bool dram_take(struct dram *m, struct dram_done *out);
  * until then advancing has no visible effect. It lies in the future once all
  * completions are taken. */
 cycle_t dram_next_event(const struct dram *m);
+/* If all there is to do is one read: a cycle before which it is not complete,
+ * mostly that in which it is. Else 0. */
+cycle_t dram_lone_read_done(const struct dram *m);
 
 /* Prefetches what every advance needs into the host's cache; and what it needs
  * for a single request. */

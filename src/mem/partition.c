@@ -30,8 +30,8 @@ void partition_credit(struct mem_partition *m, const struct slice *s,
 		wire_send(m->env.wires, m->env.self, sm, &c);
 }
 
-void partition_send(struct mem_partition *m, const struct slice_waiter *w,
-		    cycle_t time)
+static inline void send_answer(struct mem_partition *m,
+			       const struct slice_waiter *w, cycle_t time)
 {
 	struct msg a = {
 		.time = time,
@@ -53,6 +53,12 @@ void partition_send(struct mem_partition *m, const struct slice_waiter *w,
 	}
 	m->answered++;
 	wire_send(m->env.wires, m->env.self, w->sm, &a);
+}
+
+void partition_send(struct mem_partition *m, const struct slice_waiter *w,
+		    cycle_t time)
+{
+	send_answer(m, w, time);
 }
 
 /* Sends an answer through the out port, which is free. */
@@ -91,7 +97,7 @@ static inline void send_through_port(struct mem_partition *m,
 		lag += port_cycles(&d->out, bytes);
 		bytes = 0;
 	}
-	partition_send(m, w, port_pass(&d->out, now, bytes) + lag);
+	send_answer(m, w, port_pass(&d->out, now, bytes) + lag);
 }
 
 void partition_answer(struct mem_partition *m, const struct slice_waiter *w,
@@ -165,19 +171,43 @@ void partition_sync_dram(struct mem_partition *m, struct channel *c,
 /* The next event: what the DRAM does, or a fill. */
 static inline void set_channel_next(struct channel *c)
 {
-	c->next = c->due;
+	c->next = c->look;
 	if (c->head != c->tail)
 		c->next = min_u64(c->next, c->fill[c->head & c->mask].time);
+}
+
+/*
+ * A read that the DRAM completes at cycle t is back at t + dram.latency. It
+ * need not be known before, so the DRAM is advanced rarely.
+ */
+static inline void set_channel_due(const struct mem_partition *m,
+				   struct channel *c)
+{
+	cycle_t latency = m->dram_latency, event = dram_next_event(c->dram);
+
+	c->due = c->look = CYCLE_NEVER;
+	if (event == CYCLE_NEVER)
+		return;
+	c->due = event + latency;
+	c->look = max_u64(event, dram_lone_read_done(c->dram)) + latency;
+}
+
+/* Advances the DRAM as far as is due before a cycle. */
+static inline void catch_up(struct mem_partition *m, struct channel *c,
+			    cycle_t before)
+{
+	while (c->due < before) {
+		partition_sync_dram(m, c, c->due);
+		set_channel_due(m, c);
+	}
 }
 
 static void step_channel(struct mem_partition *m, struct channel *c,
 			 cycle_t now)
 {
-	c->stale |= m->staging || c->due <= now;
-	/* Reads that it completes after the cycle reached come back only later:
-	 * there is no need to advance it for a fill that is known already. */
-	if (c->head == c->tail || c->fill[c->head & c->mask].time > now)
-		partition_sync_dram(m, c, now);
+	if (c->look <= now)
+		catch_up(m, c, now + 1);
+	c->stale = m->staging != 0;
 	while (c->head != c->tail) {
 		const struct fill *f = &c->fill[c->head & c->mask];
 
@@ -242,10 +272,6 @@ static cycle_t next_room(struct mem_partition *m, struct channel *c,
 	return dram_has_room(c->dram, kinds) ? c->reached : c->reached + 1;
 }
 
-/*
- * A read that the DRAM completes at cycle t is back at t + dram.latency. It
- * need not be known before, so the DRAM is advanced rarely.
- */
 static inline void update_channel_next(struct mem_partition *m,
 				       struct channel *c, cycle_t others,
 				       cycle_t to)
@@ -254,11 +280,9 @@ static inline void update_channel_next(struct mem_partition *m,
 
 	c->stale = false;
 	if (kinds)
-		c->due = next_room(m, c, kinds, others, to);
+		c->due = c->look = next_room(m, c, kinds, others, to);
 	else
-		c->due = dram_next_event(c->dram);
-	if (!kinds && c->due != CYCLE_NEVER)
-		c->due += m->dram_latency;
+		set_channel_due(m, c);
 	set_channel_next(c);
 }
 
@@ -698,6 +722,18 @@ cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
 		advance_components(m, from, to, m->slices, m->channels,
 				   m->net_channels);
 	return min_u64(m->next, m->inbox->next);
+}
+
+void mem_partition_catch_up(struct mem_partition *m, cycle_t to)
+{
+	for (uint32_t i = 0; i < m->channels; i++) {
+		struct channel *c = &m->channel[i];
+
+		if (c->due >= to)
+			continue;
+		catch_up(m, c, to);
+		set_channel_next(c);
+	}
 }
 
 cycle_t mem_partition_last(const struct mem_partition *m)

@@ -183,6 +183,9 @@ void mem_partition_spread(struct mem_partition *m, uint64_t blocks);
 /* Nothing is queued or in flight (lines may be dirty). */
 bool mem_partition_idle(const struct mem_partition *m);
 
+/* Before statistics are read while a run goes on: has the DRAM do what is due
+ * before a cycle, up to which the partition has been simulated. */
+void mem_partition_catch_up(struct mem_partition *m, cycle_t to);
 /* The last cycle in which anything happened. */
 cycle_t mem_partition_last(const struct mem_partition *m);
 /* Adds what was counted since the last mem_partition_clear_stats. */

@@ -598,7 +598,7 @@ static enum err new_channel(struct mem_partition *m, uint32_t i,
 		return e;
 	c->mask = power_of_two_from(fills) - 1;
 	c->fill = arena_new(a, struct fill, c->mask + 1);
-	c->next = c->due = CYCLE_NEVER;
+	c->next = c->due = c->look = CYCLE_NEVER;
 	return c->fill ? ERR_OK : fail(d, ERR_NOMEM, "no memory for fills");
 }
 

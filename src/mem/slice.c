@@ -97,13 +97,12 @@ static uint32_t slice_transfer(struct mem_partition *m, struct slice *s,
 		uint32_t first = (uint32_t)__builtin_ctzll(units);
 		uint32_t n = (uint32_t)__builtin_ctzll(~(units >> first));
 		uint64_t from = base + (uint64_t)first * unit, to;
-		uint32_t max = (uint32_t)(m->bank_bytes -
-					  (from & (m->bank_bytes - 1))) /
-			       unit;
+		uint32_t left =
+			m->bank_bytes - (uint32_t)(from & (m->bank_bytes - 1));
 		uint64_t run;
 
-		if (n > max)
-			n = max;
+		if (n * unit > left)
+			n = left / unit;
 		run = ((UINT64_C(1) << n) - 1) << first;
 		to = (from + (uint64_t)n * unit + sector - 1) & ~(sector - 1);
 		from &= ~(sector - 1);

@@ -111,7 +111,8 @@ struct fill {
 struct channel {
 	struct dram *dram;
 	cycle_t next;    /* next event */
-	cycle_t due;     /* of it, what the DRAM does */
+	cycle_t due;     /* of it, what the DRAM does ... */
+	cycle_t look;    /* ... but nobody can tell before this cycle */
 	cycle_t reached; /* by the DRAM, which may be ahead */
 	/* Ring of fills on their way back, in order of time. */
 	struct fill *fill;

@@ -42,6 +42,19 @@ static inline cycle_t port_pass(struct port *p, cycle_t now, uint64_t bytes)
 	return divide_up(&p->rate, p->free);
 }
 
+/* Whether what comes at `now` passes without delay. */
+static inline bool port_is_idle(const struct port *p, cycle_t now)
+{
+	return p->free <= now * p->rate.by;
+}
+
+/* The same as port_pass for a port that is idle then. When the last of the bytes
+ * has passed is what port_cycles says. */
+static inline void port_start(struct port *p, cycle_t now, uint64_t bytes)
+{
+	p->free = now * p->rate.by + bytes;
+}
+
 /* The first cycle in which the port can start another message. */
 static inline cycle_t port_free(const struct port *p)
 {

@@ -388,15 +388,6 @@ void wire_take_mail(struct wires *w, uint32_t partition, unsigned parity)
 		wire_take_some(w, partition, parity);
 }
 
-void wire_prefetch(const struct wires *w, uint32_t partition)
-{
-	const struct wire_box *b = &w->box[partition];
-
-	fetch_soon(b, sizeof(*b));
-	for (uint32_t i = 0; i < w->slots; i++)
-		fetch_soon(&w->slot[i][partition], 1);
-}
-
 /* Bytes of a box to prefetch; the host's own prefetcher does the rest. */
 enum { PREFETCH_BYTES = 256 };
 

@@ -36,6 +36,7 @@
 #include "base/bitmap.h"
 #include "base/cycle.h"
 #include "base/diag.h"
+#include "base/fetch.h"
 
 /* A request is for some sectors of an aligned chunk of memory. */
 enum {
@@ -213,7 +214,7 @@ static inline cycle_t wire_open(struct wires *w, uint32_t partition,
 				unsigned parity);
 /* Prefetch for wire_open into the host's cache: first the structures that every
  * partition has, then the messages that these point to. */
-void wire_prefetch(const struct wires *w, uint32_t partition);
+static inline void wire_prefetch(const struct wires *w, uint32_t partition);
 void wire_prefetch_more(const struct wires *w, uint32_t partition,
 			unsigned parity);
 /* Which partitions have mail that was sent in a window of that parity: bit i of
@@ -241,6 +242,13 @@ static inline cycle_t wire_open(struct wires *w, uint32_t partition,
 	if (mail >> partition % 64 & 1)
 		wire_take_mail(w, partition, parity ^ 1);
 	return b->next;
+}
+
+static inline void wire_prefetch(const struct wires *w, uint32_t partition)
+{
+	fetch_soon(&w->box[partition], offsetof(struct wire_box, out));
+	for (uint32_t i = 0; i < w->slots; i++)
+		fetch_soon(&w->slot[i][partition], 1);
 }
 
 /* Whether any partition has. */

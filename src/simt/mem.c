@@ -710,11 +710,13 @@ static inline bool load_same(struct warp *w, const struct inst *in)
 	if (!piece || (at - piece->base) % 8)
 		return false;
 	e->kind = KIND_LOAD; /* for faults */
-	if (UNLIKELY(e->reader != READER_NONE)) {
+	if (e->reader == READER_TIMING) {
+		effect_set_pattern(e, KIND_LOAD, EFFECT_PLACE, 8);
+		e->half[0] = at;
+	} else if (UNLIKELY(e->reader == READER_WATCH)) {
 		effect_set(e, KIND_LOAD, SPACE_GLOBAL, w->mask, 8);
 		for (int l = 0; l < LANES; l++)
 			e->addr[l] = at;
-		e->same = true;
 	}
 	load_one_place(w, in, (uintptr_t)piece->host + (at - piece->base));
 	return true;

@@ -714,6 +714,22 @@ static void issue_fence(struct sm *s, int slot, const struct timed_inst *ti,
 		   REASON_FENCE);
 }
 
+/* Lanes have met others at t, or wait for them. */
+static void issue_meet(struct sm *s, int slot, const struct timed_inst *ti,
+		       cycle_t t)
+{
+	struct slot *p = SM_SLOT(s, slot);
+	lanes_t met = p->warp->mask;
+	cycle_t stall = max_u64(ti->stall, s->meet_cycles);
+
+	sched_yields_if(SM_SCHED(s, p->sched), timed_yields(ti));
+	if (!find_next_inst(s, slot, t, t + stall, REASON_CONVERGE))
+		return;
+	if (!(p->warp->active & met))
+		p->earliest = max_u64(p->earliest, t + s->part_cycles);
+	wait_for_operands(s, slot);
+}
+
 static cycle_t sleep_cycles(const struct sm *s, uint64_t ns)
 {
 	uint64_t mhz = (uint64_t)s->env.cfg->gpu.clock;
@@ -758,6 +774,22 @@ static cycle_t after_exit(struct sm *s, const struct slot *p,
 
 	return sm_release(s, p->block, t, open) ? max_u64(open, t + ti->stall) :
 						  t + ti->stall;
+}
+
+/* A branch to an address in a register, or a call of the system. */
+static void issue_indirect(struct sm *s, int slot, const struct timed_inst *ti,
+			   cycle_t t)
+{
+	struct slot *p = SM_SLOT(s, slot);
+	bool jumps = ti->flags & TIMED_REGISTER && p->warp->mask;
+	cycle_t stall = max_u64(ti->stall, jumps ? s->indirect_cycles : 0);
+
+	write_registers(s, p, ti, t + ti->cycles);
+	hold_counters(s, p, ti, t);
+	if (UNLIKELY(p->warp->effect->service))
+		sm_await_service(s, slot, ti, t);
+	else
+		sm_prepare(s, slot, t, t + stall, REASON_REDIRECT);
 }
 
 /* Finishes the issue of an instruction that is neither KIND_PLAIN, nor
@@ -812,6 +844,9 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 		sm_commit_group(p, ti);
 		prepare_issued(s, slot, t);
 		return;
+	case KIND_MEET:
+		issue_meet(s, slot, ti, t);
+		return;
 	case KIND_BRANCH:
 		if (!count_branch(s, p))
 			return;
@@ -821,7 +856,8 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 	case KIND_INDIRECT: /* of machine code: also calls of services */
 		if (!count_branch(s, p))
 			return;
-		/* fall through */
+		issue_indirect(s, slot, ti, t);
+		return;
 	default: /* KIND_CALL, KIND_EXIT */
 		write_registers(s, p, ti, t + ti->cycles);
 		hold_counters(s, p, ti, t);
@@ -1247,12 +1283,44 @@ static __attribute__((noinline)) void clear_lsu_full(struct sm *s)
 	}
 }
 
-/* Nothing happens before `to` but in the LSU: runs it ahead. Returns its next
- * event. */
+/* When the next warp of the wheel is due, or its next round, after t. */
+static inline cycle_t wheel_next(const struct sm *s, cycle_t t)
+{
+	unsigned at = (t + 1) % WHEEL;
+	uint64_t turned;
+
+	if (!s->occupied)
+		return CYCLE_NEVER;
+	turned = s->occupied >> at | s->occupied << (WHEEL - at) % WHEEL;
+	return t + 1 + (unsigned)__builtin_ctzll(turned);
+}
+
+/* The LSU accepts a lone load, and nothing else happens in that cycle. Returns the
+ * next event of LSU and wheel. */
+static inline cycle_t accept_lone_load(struct sm *s)
+{
+	cycle_t t = lsu_next(s->lsu);
+
+	if (UNLIKELY(t >= s->until || t - s->origin >= SCORE_LAST ||
+		     s->lsu_full))
+		return t;
+	s->now = t;
+	s->view->now = t;
+	lsu_advance(s->lsu, t);
+	if (UNLIKELY(s->woken))
+		return t;
+	return min_u64(lsu_next(s->lsu), wheel_next(s, t));
+}
+
+/* Nothing happens before `to` but in the LSU: runs it ahead. Returns the next
+ * event of LSU and wheel. */
 static __attribute__((noinline)) cycle_t run_lsu_alone(struct sm *s, cycle_t to)
 {
-	cycle_t last = lsu_run_ahead(s->lsu, min_u64(to, s->until));
+	cycle_t last;
 
+	if (LIKELY(lsu_has_lone(s->lsu)))
+		return accept_lone_load(s);
+	last = lsu_run_ahead(s->lsu, min_u64(to, s->until));
 	s->now = max_u64(s->now, last);
 	return lsu_next(s->lsu);
 }
@@ -1263,13 +1331,7 @@ static inline cycle_t next_event(struct sm *s, cycle_t next, cycle_t t)
 {
 	cycle_t lsu = lsu_next(s->lsu);
 
-	if (s->occupied) {
-		unsigned at = (t + 1) % WHEEL;
-		uint64_t turned = s->occupied >> at |
-				  s->occupied << (WHEEL - at) % WHEEL;
-
-		next = min_u64(next, t + 1 + (unsigned)__builtin_ctzll(turned));
-	}
+	next = min_u64(next, wheel_next(s, t));
 	if (UNLIKELY(!sm_bulk_idle(s)))
 		next = min_u64(next, s->bulk_next);
 	if (UNLIKELY(s->calling))

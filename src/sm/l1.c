@@ -148,6 +148,7 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 	u->request_latency = (cycle_t)cfg->net.request_latency;
 	u->port_out = port_of((uint64_t)cfg->net.sm_out);
 	u->port_in = port_of((uint64_t)cfg->net.sm_in);
+	u->header_cycles = port_cycles(&u->port_out, u->header);
 	u->outstanding_max = l1_outstanding_max(cfg);
 	e = l1_new_data(&u->data, a, cfg, env->evicted != NULL, d);
 	if (e == ERR_OK)
@@ -415,16 +416,17 @@ static void l1_write_back(struct l1 *u, const struct l1_cache *c,
 }
 
 /* Handles the result of a lookup: counts an eviction, writes a victim back,
- * requests what missed. */
+ * requests the pieces that missed. */
 static inline void l1_handle_result(struct l1 *u, const struct l1_cache *c,
-				    uint64_t line, const struct tags_out *o)
+				    uint64_t line, const struct tags_out *o,
+				    uint32_t request)
 {
 	if (o->victim.evicted)
 		u->env->l1->evictions++;
 	if (o->victim.dirty)
 		l1_write_back(u, c, &o->victim);
-	if (o->request)
-		l1_request(u, c, line, pieces_of(c, o->request), o->mshr);
+	if (request)
+		l1_request(u, c, line, request, o->mshr);
 }
 
 /* The line of the first pieces of a unit. *pieces: those that are in it, as
@@ -448,7 +450,7 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 			 uint32_t token, uint32_t tag)
 {
 	struct stat_l1 *st = u->env->l1;
-	uint32_t pieces, taken;
+	uint32_t pieces, taken, request;
 	uint64_t line = first_line(c, p, &pieces, &taken);
 	struct tags_out o;
 	uint32_t set = c->shift < UNIT_SHIFT ? tags_set(c->tags, line) : p->set;
@@ -468,9 +470,10 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 		st->read_pending++;
 		return r;
 	}
+	request = pieces_of(c, o.request);
 	st->read_misses++;
-	st->sectors_missed += pieces_count(pieces_of(c, o.request));
-	l1_handle_result(u, c, line, &o);
+	st->sectors_missed += pieces_count(request);
+	l1_handle_result(u, c, line, &o, request);
 	if (UNLIKELY(u->env->evicted != NULL) && o.victim.evicted)
 		u->env->evicted(u->env->ctx, o.victim.line);
 	if (UNLIKELY(u->env->missed != NULL))
@@ -543,7 +546,7 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 		return false;
 	u->env->l1->writes++;
 	u->env->l1->write_hits += r == TAGS_HIT;
-	l1_handle_result(u, c, line, &o);
+	l1_handle_result(u, c, line, &o, pieces_of(c, o.request));
 	forward = pieces & pieces_of(c, o.forward);
 	if (forward)
 		l1_forward_write(u, p->number, forward >> move << from,
@@ -599,7 +602,7 @@ static void count_sent(struct stat_lsu *st, const struct l1_out *o)
 static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
 				    cycle_t *when)
 {
-	cycle_t enter = now + u->lead, start, free;
+	cycle_t enter = now + u->lead, took, start, free;
 
 	if (u->latency) {
 		o->m.time = enter + u->request_latency;
@@ -617,7 +620,15 @@ static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
 		u->no_credit = o->partition;
 		return L1_STALL_CREDIT;
 	}
-	start = enter + PORT_PAST - port_cycles(&u->port_out, o->bytes);
+	took = o->bytes == u->header ? u->header_cycles :
+				       port_cycles(&u->port_out, o->bytes);
+	start = enter + PORT_PAST - took;
+	if (LIKELY(port_is_idle(&u->port_out, start))) {
+		port_start(&u->port_out, start, o->bytes);
+		u->credit[o->partition]--;
+		o->m.time = enter + u->request_latency;
+		return L1_GO;
+	}
 	if (!port_is_free(&u->port_out, start + LSU_BACKLOG)) {
 		free = port_free(&u->port_out);
 		*when = now + (free - start - LSU_BACKLOG);
@@ -683,6 +694,10 @@ cycle_t l1_arrive(struct l1 *u, cycle_t now, uint32_t bytes)
 	u->env->st->bytes_in += bytes;
 	if (u->latency)
 		return now;
+	if (LIKELY(port_is_idle(&u->port_in, now))) {
+		port_start(&u->port_in, now, bytes);
+		return now;
+	}
 	return port_pass(&u->port_in, now, bytes) -
 	       port_cycles(&u->port_in, bytes);
 }

@@ -96,7 +96,8 @@ struct l1 {
 	/* Requests in flight that will be answered, and their maximum. */
 	uint32_t outstanding, outstanding_max;
 	uint32_t header, write_extra;
-	uint32_t no_credit; /* partition that the head has no credit for */
+	cycle_t header_cycles; /* in the port */
+	uint32_t no_credit;    /* partition that the head has no credit for */
 	/* Writes, with l2.acknowledge: sent, and taken by a slice. */
 	uint64_t writes_sent, writes_taken;
 	/* When the last one of another region is written, and l2.far_write. */

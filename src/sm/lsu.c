@@ -213,30 +213,38 @@ static inline enum msg_sort atomic_sort(unsigned flags)
 	return flags & TIMED_FLOAT ? MSG_SORT_FLOAT : MSG_SORT_INT;
 }
 
+/* Looks up the next unit of PATH_READ. False: it must wait for an answer. */
+static inline bool look_up_read(struct lsu *u, struct lsu_entry *e,
+				cycle_t issued)
+{
+	struct unit *p = &e->unit[e->at];
+	struct flight *f = &u->flight[e->flight];
+	enum tags_result r = l1_read(u->l1, e->cache, p, e->flight, e->tag);
+
+	if (UNLIKELY(tags_stalled(r)))
+		return false;
+	if (r == TAGS_HIT) {
+		f->ready = max_u64(f->ready, issued + e->hit);
+	} else {
+		f->missed = true;
+		f->tokens++;
+		u->tokens++;
+	}
+	e->at += !p->pieces;
+	return true;
+}
+
 /* Looks up the next unit. False: it must wait for an answer. */
 static inline bool lsu_look_up(struct lsu *u, struct lsu_entry *e,
 			       cycle_t issued)
 {
 	struct unit *p = &e->unit[e->at];
 	struct flight *f = &u->flight[e->flight];
-	enum tags_result r;
 
 	switch (e->path) {
 	case PATH_READ:
 		lsu_fetch_line(e, e->at + LSU_AHEAD);
-		r = l1_read(u->l1, e->cache, p, e->flight, e->tag);
-		if (UNLIKELY(tags_stalled(r)))
-			return false;
-		if (r == TAGS_HIT) {
-			if (issued + e->hit > f->ready)
-				f->ready = issued + e->hit;
-		} else {
-			f->missed = true;
-			f->tokens++;
-			u->tokens++;
-		}
-		e->at += !p->pieces;
-		return true;
+		return look_up_read(u, e, issued);
 	case PATH_WRITE:
 		if (!l1_write(u->l1, p, e->written[e->at], e->keep,
 			      e->words != 0))
@@ -473,6 +481,117 @@ static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 	lsu_start_entry(u, &u->entry[w.what], now);
 }
 
+/* ---- a load that is all there is to do ---- */
+
+/* Whether a load that is issued now is. */
+static inline bool is_lone(const struct lsu *u, const struct lsu_entry *e)
+{
+	return u->head.next == CYCLE_NEVER && u->head.only_queued &&
+	       e->path == PATH_READ && e->n == 1 && u->may_be_lone &&
+	       !e->words && !e->apart && e->cache->shift >= UNIT_SHIFT;
+}
+
+static inline void issue_lone(struct lsu *u, struct lsu_entry *e, cycle_t now)
+{
+	cycle_t due = max_u64(now + u->depth, u->queue[e->subcore].next);
+
+	u->head.lone = e;
+	u->lone_issued = now;
+	u->head.only_queued = false;
+	u->head.next = max_u64(due, u->free);
+}
+
+/* It enters the common stage, like the first of a queue, and is looked up and
+ * sent at once, if that is possible. */
+static bool accept_lone(struct lsu *u, cycle_t now)
+{
+	struct lsu_entry *e = u->head.lone;
+	cycle_t issued = now - u->depth, when = CYCLE_NEVER;
+	enum l1_stall why = L1_STALL_MSHR;
+
+	u->head.lone = NULL;
+	if (UNLIKELY(e->reader))
+		u->env.read(u->env.ctx, e->reader, now);
+	if (UNLIKELY(e->grid != u->grid))
+		lsu_switch_grid(u, e->grid);
+	u->turn = (e->subcore + 1u) % SUBCORES_MAX;
+	u->queue[e->subcore].next = now + u->address_interval;
+	u->free = now + max_u64(u->accept_interval, max_u64(e->passes, 1));
+	u->head.next = CYCLE_NEVER;
+	u->head.only_queued = true;
+	u->l1->now = now;
+	if (LIKELY(look_up_read(u, e, issued)))
+		why = l1_drain(u->l1, now, &when);
+	if (LIKELY(why == L1_GO)) {
+		close_flight(u, e, now, issued);
+		free_entry(u, e);
+	} else {
+		u->work = e;
+		u->head.only_queued = false;
+		lsu_stall(u, now, why, when);
+		lsu_set_next(u);
+	}
+	lsu_update_can_issue(u);
+	return true;
+}
+
+/* ---- from the SM's sub-cores ---- */
+
+/* Notes that the queue may have become full. */
+static inline void note_room(struct lsu *u, const struct lsu_queue *q,
+			     uint32_t subcore)
+{
+	uint32_t bit = 1u << subcore;
+
+	if (q->count >= u->capacity) {
+		u->room &= ~bit;
+		u->head.can_issue &= ~bit;
+	}
+}
+
+/* Something else comes: the load that was alone moves to its queue, to the
+ * front. */
+static __attribute__((noinline)) void end_lone(struct lsu *u)
+{
+	const struct lsu_entry *e = u->head.lone;
+	struct lsu_queue *q = &u->queue[e->subcore];
+
+	q->head = (q->head - 1) & q->last;
+	q->ring[q->head] = (struct waiting){
+		.issued = (uint32_t)u->lone_issued,
+		.what = e->number,
+	};
+	q->count++;
+	note_room(u, q, e->subcore);
+	u->due[e->subcore] = max_u64(u->lone_issued + u->depth, q->next);
+	u->head.lone = NULL;
+	u->head.only_queued = true;
+}
+
+/* Adds an instruction to a queue that has room. */
+static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
+			   uint32_t what)
+{
+	struct lsu_queue *q = &u->queue[subcore];
+	cycle_t due = now + u->depth;
+
+	q->ring[(q->head + q->count) & q->last] =
+		(struct waiting){ .issued = (uint32_t)now, .what = what };
+	q->count++;
+	note_room(u, q, subcore);
+	if (q->count > 1)
+		return;
+	due = due < q->next ? q->next : due;
+	u->due[subcore] = due;
+	if (UNLIKELY(!u->head.only_queued)) {
+		if (u->work)
+			return;
+		if (u->head.lone)
+			end_lone(u);
+	}
+	lsu_wake_by(u, due < u->free ? u->free : due);
+}
+
 /* ---- constants with a stage of their own ---- */
 
 static void set_const_next(struct lsu *u)
@@ -511,6 +630,8 @@ static void enqueue_constant(struct lsu *u, uint32_t subcore, cycle_t now,
 
 	q->ring[(q->head + q->count) & q->last] =
 		(struct waiting){ .issued = (uint32_t)now, .what = what };
+	if (UNLIKELY(u->head.lone != NULL))
+		end_lone(u);
 	u->constants++;
 	u->head.only_queued = false;
 	if (++q->count >= u->capacity) {
@@ -627,28 +748,6 @@ static bool report_known(struct lsu *u)
 
 /* ---- from and to outside ---- */
 
-/* Adds an instruction to a queue that has room. */
-static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
-			   uint32_t what)
-{
-	struct lsu_queue *q = &u->queue[subcore];
-	uint32_t bit = 1u << subcore;
-	cycle_t due = now + u->depth;
-
-	q->ring[(q->head + q->count) & q->last] =
-		(struct waiting){ .issued = (uint32_t)now, .what = what };
-	if (++q->count >= u->capacity) {
-		u->room &= ~bit;
-		u->head.can_issue &= ~bit;
-	}
-	if (q->count > 1)
-		return;
-	due = due < q->next ? q->next : due;
-	u->due[subcore] = due;
-	if (u->head.only_queued || !u->work)
-		lsu_wake_by(u, due < u->free ? u->free : due);
-}
-
 cycle_t lsu_constant(struct lsu *u, uint32_t subcore, uint64_t address,
 		     bool parameter, cycle_t now)
 {
@@ -679,34 +778,78 @@ static inline void translate_early(struct lsu *u, cycle_t now,
 	tlb_ready(&u->l1->tlb, at / CHUNK_BYTES, now);
 }
 
-void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
+/* For the next instruction. */
+static inline struct lsu_entry *take_entry(struct lsu *u)
 {
 	struct lsu_entry *e = u->entry_free;
+
+	u->entry_free = e->next;
+	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be used */
+	return e;
+}
+
+static inline void issue_to_memory(struct lsu *u, struct lsu_entry *e,
+				   cycle_t now)
+{
+	lsu_update_can_issue(u);
+	if (is_lone(u, e))
+		issue_lone(u, e, now);
+	else
+		enqueue(u, e->subcore, now, e->number);
+}
+
+void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
+{
+	struct lsu_entry *e;
 
 	CHECK(u->head.can_issue & 1u << in->subcore);
 	if (UNLIKELY(u->latency)) {
 		issue_at_once(u, now, in);
 		return;
 	}
-	u->entry_free = e->next;
-	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be used */
+	e = take_entry(u);
 	lsu_prepare(u, e, in);
 	translate_early(u, now, in);
-	lsu_update_can_issue(u);
-	if (UNLIKELY(e->path == PATH_CONST && u->constant))
+	if (UNLIKELY(e->path == PATH_CONST && u->constant)) {
+		lsu_update_can_issue(u);
 		enqueue_constant(u, in->subcore, now, e->number);
-	else
-		enqueue(u, in->subcore, now, e->number);
+		return;
+	}
+	issue_to_memory(u, e, now);
+}
+
+void lsu_issue_place(struct lsu *u, cycle_t now, const struct lsu_place *in)
+{
+	uint64_t addr[WARP_LANES];
+
+	CHECK(u->head.can_issue & 1u << in->subcore);
+	if (LIKELY(lsu_prepare_place(u, u->entry_free, in))) {
+		if (u->l1->tlb.known)
+			tlb_ready(&u->l1->tlb, in->address / CHUNK_BYTES, now);
+		issue_to_memory(u, take_entry(u), now);
+		return;
+	}
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		addr[l] = in->address;
+	lsu_issue(u, now,
+		  &(struct lsu_inst){ .kind = KIND_LOAD,
+				      .space = SPACE_GLOBAL,
+				      .flags = in->flags,
+				      .subcore = in->subcore,
+				      .warp = in->warp,
+				      .tag = in->tag,
+				      .reader = in->reader,
+				      .mask = in->mask,
+				      .bytes = in->bytes,
+				      .addr = addr });
 }
 
 /* Like lsu_issue and find_constants. */
 static inline void queue_constant(struct lsu *u, cycle_t now,
-				  const struct lsu_constant *in)
+				  const struct lsu_place *in)
 {
-	struct lsu_entry *e = u->entry_free;
+	struct lsu_entry *e = take_entry(u);
 
-	u->entry_free = e->next;
-	fetch_early(e->next, LSU_FETCH_ENTRY);
 	e->path = PATH_CONST;
 	e->kind = KIND_LOAD;
 	e->flags = in->flags;
@@ -724,8 +867,7 @@ static inline void queue_constant(struct lsu *u, cycle_t now,
 		enqueue(u, in->subcore, now, e->number);
 }
 
-void lsu_issue_constant(struct lsu *u, cycle_t now,
-			const struct lsu_constant *in)
+void lsu_issue_constant(struct lsu *u, cycle_t now, const struct lsu_place *in)
 {
 	if (LIKELY(!u->latency && !u->asking)) {
 		queue_constant(u, now, in);
@@ -845,7 +987,8 @@ bool lsu_advance(struct lsu *u, cycle_t now)
 	if (now < u->head.next)
 		return false;
 	if (UNLIKELY(!u->head.only_queued))
-		return lsu_advance_all(u, now);
+		return u->head.lone ? accept_lone(u, now) :
+				      lsu_advance_all(u, now);
 	/* An instruction enters the stage; usually that is all. */
 	lsu_accept(u, now, due_now(u, now));
 	if (LIKELY(u->head.only_queued))
@@ -953,6 +1096,8 @@ void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 		lsu_receive_answer(u, now, m);
 	if ((full && !lsu_exhausted(u)) || lsu_is_asking(u))
 		u->freed = now;
+	if (u->head.lone)
+		end_lone(u);
 	lsu_update_can_issue(u);
 	lsu_update_only_queued(u);
 	if (!u->latency)

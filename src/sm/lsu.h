@@ -94,6 +94,7 @@
 #include "stat/stat.h"
 
 struct lsu;
+struct lsu_entry;
 struct atomic;
 struct lsu_counts;
 
@@ -104,6 +105,9 @@ struct lsu_head {
 	cycle_t next;       /* lsu_next */
 	uint32_t can_issue; /* lsu_can_issue, by sub-core */
 	bool only_queued;   /* lsu_only_queued */
+	/* A load that is all there is to do goes past its queue, and is accepted
+	 * at `next`; or NULL. */
+	struct lsu_entry *lone;
 };
 
 struct lsu_env {
@@ -155,7 +159,6 @@ struct lsu_inst {
 	uint32_t tag;
 	uint32_t reader;      /* for lsu_env.read; 0: need not be called */
 	uint32_t mask, bytes; /* lanes, and bytes of each */
-	bool same;            /* as in struct effect */
 	/* NULL for shared memory below: groups of lanes share passes in
 	 * pairs. */
 	bool paired;
@@ -233,15 +236,17 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in);
 enum { LSU_NEAR_WIDTH = 28, LSU_NEAR_PAIRED = 4, LSU_NEAR_WIDTHS = 7 };
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag);
 
-/* The same for a load of constants by lanes that all read at one address. */
-struct lsu_constant {
+/* The same for a load by lanes that all read at one address: of constants, or of
+ * global memory, which all lanes do. */
+struct lsu_place {
 	uint64_t address;
 	uint32_t tag, reader; /* as in lsu_inst */
 	uint32_t mask, bytes; /* lanes, and bytes of each */
 	uint8_t flags, subcore;
+	uint8_t warp; /* global memory: as in lsu_inst */
 };
-void lsu_issue_constant(struct lsu *u, cycle_t now,
-			const struct lsu_constant *in);
+void lsu_issue_constant(struct lsu *u, cycle_t now, const struct lsu_place *in);
+void lsu_issue_place(struct lsu *u, cycle_t now, const struct lsu_place *in);
 
 /* When a sub-core can use an operand of an instruction that wants to issue now,
  * from `address` in constant memory; at once if it is in the first constant
@@ -271,6 +276,11 @@ bool lsu_advance(struct lsu *u, cycle_t now);
 static inline bool lsu_only_queued(const struct lsu *u)
 {
 	return ((const struct lsu_head *)(const void *)u)->only_queued;
+}
+/* Whether all there is to do is to accept a single load, at lsu_next. */
+static inline bool lsu_has_lone(const struct lsu *u)
+{
+	return ((const struct lsu_head *)(const void *)u)->lone;
 }
 /*
  * Looks up the units of the current instruction in cycles before `to`, as long

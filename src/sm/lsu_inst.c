@@ -48,9 +48,7 @@ static uint16_t shared_cycles(const struct lsu *u, unsigned passes,
 	}
 	*late = u->atomic_latency;
 	if (flags & TIMED_CAS) {
-		*late += more * u->cas_again;
-		if ((flags & TIMED_SPIN) == TIMED_CAS)
-			*late += u->shared_cas_latency;
+		*late += more * u->cas_again + u->shared_cas_latency;
 		return (uint16_t)(passes * u->cas_pass);
 	}
 	*late += more * u->atomic_again;
@@ -431,6 +429,14 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 	}
 }
 
+/* Whether a load from one address is from one unit of the L1. */
+static inline bool is_one_unit(const struct lsu *u, uint64_t at, uint32_t bytes,
+			       unsigned flags)
+{
+	return !((at ^ (at + bytes - 1)) >> u->unit_shift) &&
+	       !(flags & PLAIN_NOT);
+}
+
 /* Whether all lanes load from one address, in one unit of the L1. */
 static inline bool loads_one_unit(const struct lsu *u,
 				  const struct lsu_inst *in)
@@ -440,19 +446,17 @@ static inline bool loads_one_unit(const struct lsu *u,
 	return u->plain_loads && in->kind == KIND_LOAD && addr && in->bytes &&
 	       in->space == SPACE_GLOBAL && in->mask == ~0u &&
 	       addr[0] == addr[WARP_LANES - 1] &&
-	       !((addr[0] ^ (addr[0] + in->bytes - 1)) >> u->unit_shift) &&
-	       !(in->flags & PLAIN_NOT) &&
-	       (in->same || !coalesce_spread(addr, ~0u));
+	       is_one_unit(u, addr[0], in->bytes, in->flags) &&
+	       !coalesce_spread(addr, ~0u);
 }
 
 /* Does what the rest of lsu_prepare does for any instruction. */
-static void prepare_one_unit(struct lsu *u, struct lsu_entry *e,
-			     const struct lsu_inst *in)
+static inline void prepare_one_unit(struct lsu *u, struct lsu_entry *e,
+				    uint64_t at, uint32_t bytes, uint8_t warp)
 {
 	struct stat_lsu *st = u->env.st;
-	uint64_t at = *in->addr;
 	unsigned from = (unsigned)(at >> PIECE_SHIFT) & u->unit_last;
-	unsigned to = (unsigned)((at + in->bytes - 1) >> PIECE_SHIFT) &
+	unsigned to = (unsigned)((at + bytes - 1) >> PIECE_SHIFT) &
 		      u->unit_last;
 	uint32_t pieces =
 		(uint32_t)((UINT64_C(2) << to) - (UINT64_C(1) << from));
@@ -463,7 +467,7 @@ static void prepare_one_unit(struct lsu *u, struct lsu_entry *e,
 	st->global_loads++;
 	st->global_sectors += n;
 	st->load_sectors += n;
-	count_excess(st, n, (uint64_t)WARP_LANES * in->bytes, u->unit_group);
+	count_excess(st, n, (uint64_t)WARP_LANES * bytes, u->unit_group);
 	e->path = PATH_READ;
 	e->keep = false;
 	e->n = 1;
@@ -473,9 +477,29 @@ static void prepare_one_unit(struct lsu *u, struct lsu_entry *e,
 	e->unit[0].number = at >> u->unit_shift;
 	e->unit[0].pieces = pieces;
 	l1_find_set(e->cache, &e->unit[0]);
-	e->flight = new_flight(u, in->tag, e->bytes);
+	e->flight = new_flight(u, e->tag, e->bytes);
 	if (u->order)
-		u->flight[e->flight].order = in->warp + 1;
+		u->flight[e->flight].order = warp + 1;
+}
+
+bool lsu_prepare_place(struct lsu *u, struct lsu_entry *e,
+		       const struct lsu_place *in)
+{
+	if (!u->plain_loads ||
+	    !is_one_unit(u, in->address, in->bytes, in->flags))
+		return false;
+	e->kind = KIND_LOAD;
+	e->flags = in->flags;
+	e->subcore = in->subcore;
+	e->tag = in->tag;
+	e->reader = in->reader;
+	e->bytes = WARP_LANES * in->bytes;
+	e->grid = u->grid;
+	e->at = 0;
+	e->words = 0;
+	e->apart = 0;
+	prepare_one_unit(u, e, in->address, in->bytes, in->warp);
+	return true;
 }
 
 /* Not inline, or the compiler would count before it knows that it must. */
@@ -499,7 +523,7 @@ void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in)
 	e->apart = 0;
 	e->passes = 1;
 	if (loads_one_unit(u, in)) {
-		prepare_one_unit(u, e, in);
+		prepare_one_unit(u, e, *in->addr, in->bytes, in->warp);
 		return;
 	}
 	if (in->kind == KIND_ASYNC || in->flags & TIMED_NO_RESULT)

@@ -636,10 +636,10 @@ static uint64_t local_base(const struct sm *s, int slot)
 }
 
 static uint32_t track_op(struct sm *s, int slot, const struct timed_inst *ti,
-			 const struct lsu_inst *li)
+			 enum space space)
 {
 	struct slot *p = SM_SLOT(s, slot);
-	enum reason why = wait_reason((enum space)li->space, ti->kind);
+	enum reason why = wait_reason(space, ti->kind);
 	struct memop *op;
 	uint32_t tag;
 
@@ -732,7 +732,9 @@ static void send_to_lsu(struct sm *s, int slot, const struct timed_inst *ti,
 	if ((ti->kind == KIND_STORE || ti->kind == KIND_ATOMIC) &&
 	    li->space == SPACE_GLOBAL)
 		s->block[SM_SLOT(s, slot)->block].stored = true;
-	li->tag = ti->kind == KIND_STORE ? NO_OP : track_op(s, slot, ti, li);
+	li->tag = ti->kind == KIND_STORE ?
+			  NO_OP :
+			  track_op(s, slot, ti, (enum space)li->space);
 	if (ti->counters)
 		li->reader = track_reader(s, slot, ti, (enum space)li->space);
 	if (timed_yields(ti))
@@ -794,12 +796,12 @@ static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
 			   struct effect *e, cycle_t t)
 {
 	struct slot *p = SM_SLOT(s, slot);
-	struct lsu_constant c = { .address = e->half[0],
-				  .tag = counted_tag(slot, ti, REASON_CONSTANT),
-				  .mask = (uint32_t)e->mask,
-				  .bytes = e->bytes,
-				  .flags = ti->flags,
-				  .subcore = p->sub };
+	struct lsu_place c = { .address = e->half[0],
+			       .tag = counted_tag(slot, ti, REASON_CONSTANT),
+			       .mask = (uint32_t)e->mask,
+			       .bytes = e->bytes,
+			       .flags = ti->flags,
+			       .subcore = p->sub };
 
 	e->pattern = EFFECT_LANES;
 	p->fence = 0;
@@ -811,6 +813,34 @@ static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
 	if (timed_yields(ti))
 		sched_yields(SM_SCHED(s, p->sched));
 	lsu_issue_constant(s->lsu, t, &c);
+	sm_prepare_issued(s, slot, t);
+}
+
+/* A load of global memory by a whole warp that reads at one address. Not inlined,
+ * so that issue_near does not save and restore its registers. */
+static __attribute__((noinline)) void issue_place(struct sm *s, int slot,
+						  const struct timed_inst *ti,
+						  struct effect *e, cycle_t t)
+{
+	struct slot *p = SM_SLOT(s, slot);
+	uint64_t before = s->lsu_st.global_excess;
+	struct lsu_place x = { .address = e->half[0],
+			       .tag = track_op(s, slot, ti, SPACE_GLOBAL),
+			       .mask = (uint32_t)LANES_ALL,
+			       .bytes = e->bytes,
+			       .flags = ti->flags,
+			       .subcore = p->sub,
+			       .warp = (uint8_t)slot };
+
+	e->pattern = EFFECT_LANES;
+	p->fence = 0;
+	if (ti->counters)
+		x.reader = track_reader(s, slot, ti, SPACE_GLOBAL);
+	if (timed_yields(ti))
+		sched_yields(SM_SCHED(s, p->sched));
+	lsu_issue_place(s->lsu, t, &x);
+	if (UNLIKELY(s->lsu_st.global_excess != before))
+		sm_count_excess(s, p, s->lsu_st.global_excess - before);
 	sm_prepare_issued(s, slot, t);
 }
 
@@ -826,8 +856,13 @@ static void describe_access(struct lsu_inst *li, struct effect *e)
 		li->addr = e->addr;
 		li->space = e->space;
 		li->mask = (uint32_t)e->mask;
-		li->same = e->same;
-		e->same = false;
+		break;
+	case EFFECT_PLACE:
+		for (unsigned l = 0; l < LANES; l++)
+			e->addr[l] = e->half[0];
+		li->addr = e->addr;
+		li->space = SPACE_GLOBAL;
+		li->mask = (uint32_t)LANES_ALL;
 		break;
 	case EFFECT_NEAR:
 	case EFFECT_PAIRED:
@@ -877,7 +912,7 @@ static void combine_lanes(struct lsu_inst *li, enum atomic_lanes which)
 		li->mask &= -li->mask;
 }
 
-/* Not inlined, so that issue_near does not save and restore its registers. */
+/* Not inlined either. */
 static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 						   const struct timed_inst *ti,
 						   struct effect *e, cycle_t t)
@@ -930,6 +965,8 @@ void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 		issue_without_access(s, slot, ti, t);
 	} else if (e->pattern == EFFECT_SAME && !ti->writes) {
 		issue_constant(s, slot, ti, e, t);
+	} else if (e->pattern == EFFECT_PLACE && !ti->group) {
+		issue_place(s, slot, ti, e, t);
 	} else {
 		issue_access(s, slot, ti, e, t);
 	}

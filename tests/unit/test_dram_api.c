@@ -455,6 +455,53 @@ TEST(dram, the_division_of_time_into_advances_changes_nothing)
 	}
 }
 
+TEST(dram, it_is_known_when_a_lone_read_is_complete)
+{
+	for (int s = 0; s < DRAM_STD_COUNT; s++) {
+		struct dram_config c = rig_config((enum dram_std)s);
+		uint64_t seed = 9, results;
+
+		rig_init(&r, &c);
+		for (int i = 0; i < 300; i++) {
+			uint32_t bank = draw(&seed, 4);
+			uint64_t tag = rig_read(&r, bank, draw(&seed, 2));
+			cycle_t known = dram_lone_read_done(r.m);
+
+			rig_until(&r, r.now + 1000);
+			EQ(known, r.at[tag]);
+		}
+		results = !!dram_stats(r.m)->row_hits +
+			  !!dram_stats(r.m)->row_misses +
+			  !!dram_stats(r.m)->row_conflicts;
+		EQ(3, results);
+		rig_free(&r);
+	}
+}
+
+TEST(dram, a_lone_read_is_not_complete_before_it_is_known_to_be)
+{
+	struct dram_config c = dram_defaults(DRAM_STD_HBM3);
+	uint64_t seed = 11;
+
+	c.core_khz = 1980000;
+	rig_init(&r, &c);
+	for (int i = 0; i < 20000; i++) {
+		uint64_t tag = rig_read(&r, draw(&seed, 32), draw(&seed, 3));
+		cycle_t known = dram_lone_read_done(r.m);
+
+		if (draw(&seed, 2)) {
+			rig_write(&r, 0, 1);
+			EQ(0, dram_lone_read_done(r.m));
+		}
+		rig_until(&r, r.now + draw(&seed, 300));
+		if (r.at[tag])
+			OK(known <= r.at[tag]);
+		rig_drain(&r);
+		EQ(0, dram_lone_read_done(r.m));
+	}
+	rig_free(&r);
+}
+
 TEST(dram, nothing_visible_happens_before_the_next_event)
 {
 	struct dram_config c = dram_defaults(DRAM_STD_HBM3);

@@ -459,18 +459,26 @@ TEST(lsu, a_load_of_one_address_is_like_any_other)
 		{ 0x103f8, 16, 8 }, { 0x10440, 16, 4 },
 	};
 
-	for (unsigned i = 0; i < sizeof(loads) / sizeof(*loads); i++)
+	for (unsigned i = 0; i < sizeof(loads) / sizeof(*loads); i++) {
+		cycle_t ready[2];
+
 		for (int same = 0; same < 2; same++) {
 			struct rig *r = rig_new("");
 			uint64_t a[WARP_LANES];
 			struct lsu_inst in =
 				inst(KIND_LOAD, GLOBAL, 1, loads[i].bytes, a);
+			struct lsu_place place = { .address = loads[i].at,
+						   .tag = 1,
+						   .mask = (uint32_t)ALL,
+						   .bytes = loads[i].bytes };
 
 			strided(a, loads[i].at, 0);
-			in.same = same;
 			r->answer_after = 100;
 			run_to(r, 5);
-			issue(r, &in);
+			if (same)
+				lsu_issue_place(r->lsu, r->now, &place);
+			else
+				issue(r, &in);
 			run_idle(r);
 			EQ(loads[i].at / 128, r->got[0].chunk);
 			EQ(loads[i].sectors, r->got[0].sectors);
@@ -478,8 +486,11 @@ TEST(lsu, a_load_of_one_address_is_like_any_other)
 			EQ(r->st.global_sectors, r->st.load_sectors);
 			EQ(loads[i].at % 128 + loads[i].bytes > 128 ? 2 : 1,
 			   r->gots);
+			ready[same] = r->ready[1];
 			rig_free(r);
 		}
+		EQ(ready[0], ready[1]);
+	}
 }
 
 TEST(lsu, lines_are_looked_up_one_a_cycle_or_as_many_as_there_are_ports)
@@ -1365,6 +1376,88 @@ TEST(lsu, every_instruction_of_random_traffic_is_done_once)
 
 	for (unsigned i = 0; i < sizeof(how) / sizeof(*how); i++)
 		check_random(how[i], 88172645463325252u + i);
+}
+
+/*
+ * A load that is all there is to do goes past its queue
+ */
+
+enum { LONE_LOADS = 1500, LONE_MESSAGES = 8 * LONE_LOADS };
+
+struct lone_log {
+	cycle_t ready[LONE_LOADS + 1];
+	struct stat_lsu st;
+	struct stat_l1 l1;
+	uint32_t gots;
+	struct msg got[LONE_MESSAGES];
+};
+
+/* Loads, some of which are alone. disturbed: none is for long, since something
+ * comes after each of them, which means nothing. */
+static void play_loads(struct lone_log *log, const char *how, bool disturbed)
+{
+	struct rig *r = rig_new(how);
+	uint64_t seed = 88172645463325252u, a[WARP_LANES];
+
+	r->answer_after = 50;
+	for (uint32_t tag = 1; tag <= LONE_LOADS;) {
+		enum space space = random_below(&seed, 8) ? GLOBAL : SHARED;
+		struct lsu_inst in = inst(KIND_LOAD, space, tag, 8, a);
+
+		in.subcore = (uint8_t)random_below(&seed, 4);
+		strided(a, random_below(&seed, 1 << 11) * 16,
+			random_below(&seed, 4) ? 0 : 8);
+		run_to(r, r->now + 1 + random_below(&seed, tag % 8 ? 200 : 4));
+		if (!lsu_can_issue(r->lsu, in.subcore))
+			continue;
+		issue(r, &in);
+		if (disturbed)
+			send(r, 1, MSG_CREDIT, 1, 0, 0, 0);
+		tag++;
+	}
+	run_idle(r);
+	memcpy(log->ready, r->ready, sizeof(log->ready));
+	log->st = r->st;
+	log->l1 = r->l1;
+	log->gots = r->gots;
+	OK(r->gots <= LONE_MESSAGES);
+	memcpy(log->got, r->got, r->gots * sizeof(*r->got));
+	rig_free(r);
+}
+
+static void compare_loads(const struct lone_log *a, const struct lone_log *b)
+{
+	for (uint32_t i = 1; i <= LONE_LOADS; i++)
+		EQ(a->ready[i], b->ready[i]);
+	EQ(0, memcmp(&a->st, &b->st, sizeof(a->st)));
+	EQ(0, memcmp(&a->l1, &b->l1, sizeof(a->l1)));
+	EQ(a->gots, b->gots);
+	for (uint32_t i = 0; i < a->gots; i++) {
+		EQ(a->got[i].time, b->got[i].time);
+		EQ(a->got[i].chunk, b->got[i].chunk);
+		EQ(a->got[i].sectors, b->got[i].sectors);
+	}
+}
+
+TEST(lsu, a_load_that_is_alone_takes_as_long_as_in_a_queue)
+{
+	static const char *const how[] = {
+		"",
+		"l1.mshrs=1 l1.merges=1",
+		"net.queue=1",
+		"net.sm_out=1 net.sm_in=3",
+		"lsu.pending=1",
+		"l1.line=64 l1.sector=64 l1.bytes=4K l1.ways=8 l1.adaptive=no",
+		"lsu.address_interval=40 lsu.accept_interval=9",
+	};
+	static struct lone_log alone, queued;
+
+	for (unsigned i = 0; i < sizeof(how) / sizeof(*how); i++) {
+		play_loads(&alone, how[i], false);
+		play_loads(&queued, how[i], true);
+		OK(alone.l1.read_hits > 0 && alone.l1.read_misses > 0);
+		compare_loads(&alone, &queued);
+	}
 }
 
 /*
