@@ -19,6 +19,7 @@ static inline bool kind_falls_through(unsigned kind)
 	case KIND_INDIRECT:
 	case KIND_CALL:
 	case KIND_EXIT:
+	case KIND_MEET:
 		return false;
 	default:
 		return true;

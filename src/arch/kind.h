@@ -28,6 +28,7 @@ enum timing_kind {
 	KIND_COUNTED,    /* raises a counter until it is complete */
 	KIND_COUNT_WAIT, /* waits until a counter is low enough */
 	KIND_EMPTY_L1,   /* raises a counter, and empties the L1 */
+	KIND_MEET,       /* lanes wait for others, or go on with them */
 	KIND_COUNT
 };
 

@@ -46,6 +46,7 @@ enum {
 	TIMED_STREAMING = 16, /* .cs, .lu, evict_first: no effect yet */
 	TIMED_CAS = 8,        /* of atomics: compare and swap */
 	TIMED_EMPTY_L1 = 8,   /* of fences: empties the L1 */
+	TIMED_REGISTER = 8,   /* of indirect branches: of machine code */
 	TIMED_FLOAT = 16,     /* of atomics: on floating point */
 	/* Of atomics on shared memory: a compare and swap in one pass, which
 	 * serves one lane of a bank; the others must try again. */

@@ -323,6 +323,7 @@ struct sm {
 
 	cycle_t branch_cycles, barrier_cycles, barrier_interval, barrier_free;
 	cycle_t alu_cycles, queue_cycles, block_latency;
+	cycle_t meet_cycles, part_cycles, indirect_cycles;
 
 	uint32_t max_slots;
 	uint64_t free_slots;

@@ -714,6 +714,22 @@ static void issue_fence(struct sm *s, int slot, const struct timed_inst *ti,
 		   REASON_FENCE);
 }
 
+/* Lanes have met others at t, or wait for them. */
+static void issue_meet(struct sm *s, int slot, const struct timed_inst *ti,
+		       cycle_t t)
+{
+	struct slot *p = SM_SLOT(s, slot);
+	lanes_t met = p->warp->mask;
+	cycle_t stall = max_u64(ti->stall, s->meet_cycles);
+
+	sched_yields_if(SM_SCHED(s, p->sched), timed_yields(ti));
+	if (!find_next_inst(s, slot, t, t + stall, REASON_CONVERGE))
+		return;
+	if (!(p->warp->active & met))
+		p->earliest = max_u64(p->earliest, t + s->part_cycles);
+	wait_for_operands(s, slot);
+}
+
 static cycle_t sleep_cycles(const struct sm *s, uint64_t ns)
 {
 	uint64_t mhz = (uint64_t)s->env.cfg->gpu.clock;
@@ -758,6 +774,22 @@ static cycle_t after_exit(struct sm *s, const struct slot *p,
 
 	return sm_release(s, p->block, t, open) ? max_u64(open, t + ti->stall) :
 						  t + ti->stall;
+}
+
+/* A branch to an address in a register, or a call of the system. */
+static void issue_indirect(struct sm *s, int slot, const struct timed_inst *ti,
+			   cycle_t t)
+{
+	struct slot *p = SM_SLOT(s, slot);
+	bool jumps = ti->flags & TIMED_REGISTER && p->warp->mask;
+	cycle_t stall = max_u64(ti->stall, jumps ? s->indirect_cycles : 0);
+
+	write_registers(s, p, ti, t + ti->cycles);
+	hold_counters(s, p, ti, t);
+	if (UNLIKELY(p->warp->effect->service))
+		sm_await_service(s, slot, ti, t);
+	else
+		sm_prepare(s, slot, t, t + stall, REASON_REDIRECT);
 }
 
 /* Finishes the issue of an instruction that is neither KIND_PLAIN, nor
@@ -812,6 +844,9 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 		sm_commit_group(p, ti);
 		prepare_issued(s, slot, t);
 		return;
+	case KIND_MEET:
+		issue_meet(s, slot, ti, t);
+		return;
 	case KIND_BRANCH:
 		if (!count_branch(s, p))
 			return;
@@ -821,7 +856,8 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 	case KIND_INDIRECT: /* of machine code: also calls of services */
 		if (!count_branch(s, p))
 			return;
-		/* fall through */
+		issue_indirect(s, slot, ti, t);
+		return;
 	default: /* KIND_CALL, KIND_EXIT */
 		write_registers(s, p, ti, t + ti->cycles);
 		hold_counters(s, p, ti, t);

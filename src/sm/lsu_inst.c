@@ -48,9 +48,7 @@ static uint16_t shared_cycles(const struct lsu *u, unsigned passes,
 	}
 	*late = u->atomic_latency;
 	if (flags & TIMED_CAS) {
-		*late += more * u->cas_again;
-		if ((flags & TIMED_SPIN) == TIMED_CAS)
-			*late += u->shared_cas_latency;
+		*late += more * u->cas_again + u->shared_cas_latency;
 		return (uint16_t)(passes * u->cas_pass);
 	}
 	*late += more * u->atomic_again;

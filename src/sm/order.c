@@ -816,9 +816,11 @@ static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
 	sm_prepare_issued(s, slot, t);
 }
 
-/* A load of global memory by a whole warp that reads at one address. */
-static void issue_place(struct sm *s, int slot, const struct timed_inst *ti,
-			struct effect *e, cycle_t t)
+/* A load of global memory by a whole warp that reads at one address. Not inlined,
+ * so that issue_near does not save and restore its registers. */
+static __attribute__((noinline)) void issue_place(struct sm *s, int slot,
+						  const struct timed_inst *ti,
+						  struct effect *e, cycle_t t)
 {
 	struct slot *p = SM_SLOT(s, slot);
 	uint64_t before = s->lsu_st.global_excess;
@@ -910,7 +912,7 @@ static void combine_lanes(struct lsu_inst *li, enum atomic_lanes which)
 		li->mask &= -li->mask;
 }
 
-/* Not inlined, so that issue_near does not save and restore its registers. */
+/* Not inlined either. */
 static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 						   const struct timed_inst *ti,
 						   struct effect *e, cycle_t t)

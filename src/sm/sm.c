@@ -70,6 +70,9 @@ static void set_units(struct sm *s, const struct cfg *c)
 	s->branch_cycles = (cycle_t)c->lat[LAT_BRANCH].cycles;
 	s->barrier_cycles = (cycle_t)c->lat[LAT_BAR].cycles;
 	s->barrier_interval = (cycle_t)c->sm.barrier_interval;
+	s->meet_cycles = (cycle_t)c->sm.meet;
+	s->part_cycles = (cycle_t)c->sm.meet_wait;
+	s->indirect_cycles = (cycle_t)c->sm.indirect;
 	s->alu_cycles = (cycle_t)c->lat[LAT_ALU].cycles;
 	s->queue_cycles = (cycle_t)c->lat[LAT_MEM].cycles;
 	s->block_latency = (cycle_t)c->dispatch.block_latency;

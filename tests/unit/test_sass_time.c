@@ -188,7 +188,7 @@ TEST(sass_time, calls_are_jumps_and_meeting_lanes_do_not_branch)
 {
 	EQ(KIND_BRANCH, TIMED_ON(90, "CALL.REL.NOINC 0x100").kind);
 	EQ(KIND_INDIRECT, TIMED_ON(90, "RET.REL.NODEC R2 0x0").kind);
-	EQ(KIND_PLAIN, TIMED_ON(90, "BSYNC B0").kind);
+	EQ(KIND_MEET, TIMED_ON(90, "BSYNC B0").kind);
 	EQ(KIND_BRANCH, TIMED_ON(90, "BRA 0x100").kind);
 	EQ(KIND_EXIT, TIMED_ON(90, "EXIT").kind);
 }

@@ -167,6 +167,8 @@ static unsigned sass_flags(const struct sass_inst *in, unsigned kind)
 		return TIMED_UNCACHED;
 	case KIND_FENCE:
 		return sass_fence_flags(in);
+	case KIND_INDIRECT:
+		return TIMED_REGISTER;
 	default:
 		return 0;
 	}
@@ -191,6 +193,7 @@ static unsigned sass_kind(const struct sass_inst *in)
 	case SASS_OP_DEPBAR:
 		return KIND_COUNT_WAIT;
 	case SASS_OP_BSYNC:
+		return KIND_MEET;
 	case SASS_OP_WARPSYNC_COLLECTIVE:
 		return KIND_PLAIN; /* lanes meet, but it is no branch */
 	case SASS_OP_CALL:

@@ -5,7 +5,9 @@
 static const int STEPS = 16;
 
 struct Args {
-	u32 never, always, half; // 0xffffffff, 0, 16
+	u32 never, always; // 0xffffffff, 0
+	u32 half;          // lanes on one side
+	u32 share;         // words of the lanes
 	u32 *sink;
 };
 
@@ -45,6 +47,26 @@ STEP(one_sided, if (threadIdx.x % 32 < a.half){ SIDE } WORK(1))
 STEP(
 	two_sided,
 	if (threadIdx.x % 32 < a.half) { SIDE } else { WORK(3) SIDE } WORK(1))
+
+// Additions of floats in shared memory, which are a loop of a load and a
+// compare-and-swap: by all lanes, each to its own word, or to words that lanes share.
+STEP(spin_add, extern __shared__ float sums[];
+     atomicAdd(&sums[threadIdx.x % 32 & (a.share - 1)], 1.0f);)
+// The same with a condition that all lanes fulfil.
+STEP(
+	sided_add, if (threadIdx.x % 32 < a.half) {
+		extern __shared__ float sums[];
+		atomicAdd(&sums[threadIdx.x % 32 & (a.share - 1)], 1.0f);
+	} WORK(1))
+
+// A side in a side.
+STEP(
+	nested, if (threadIdx.x % 32 < a.half) {
+		SIDE if (threadIdx.x % 2){ SIDE } WORK(2)
+	} WORK(1))
+// A loop that half of the lanes leave first.
+STEP(rounds, for (u32 i = threadIdx.x % 32 < a.half ? 0 : 2; i < 4;
+		  i++){ MIX MIX MIX MIX MIX MIX MIX MIX } WORK(1))
 
 // An instruction whose guard is false in every lane, and one that needs its
 // register.
@@ -100,6 +122,31 @@ static __device__ __noinline__ u32 cases(u32 x)
 }
 STEP(switch_call, x = cases(x & 8);)
 
+static __device__ __noinline__ u32 outer(u32 x)
+{
+	return function(x) + 1;
+}
+STEP(call_twice, x = outer(x);)
+
+static __device__ __noinline__ u32 other(u32 x)
+{
+	WORK(5)
+	return x;
+}
+// By pointer: one function, two of them, the first by half of the lanes, and eight.
+typedef u32 (*pointer)(u32);
+template <int N> static __device__ __noinline__ u32 one_of(u32 x)
+{
+	WORK(N)
+	return x;
+}
+static __device__ pointer table[8] = { function,  other,     one_of<2>,
+				       one_of<3>, one_of<4>, one_of<6>,
+				       one_of<7>, one_of<8> };
+STEP(call_by_pointer, x = table[a.always](x);)
+STEP(call_two, x = table[threadIdx.x % 32 < a.half](x);)
+STEP(call_eight, x = table[threadIdx.x % 8](x);)
+
 template <class S>
 __global__ void __launch_bounds__(1024)
 	chain(Args a, int n, Span *out, u32 *keep)
@@ -146,15 +193,34 @@ static Buffer<u32> *words;
 
 template <class S> static void measure(const char *name)
 {
-	Args a = { 0xffffffffu, 0, 16, words->data + 2000 };
+	Args a = { 0xffffffffu, 0, 16, 32, words->data + 2000 };
 	for (int threads : { 32, 128 }) {
-		LAUNCH(chain<S>, 1, threads, 0, a, 4, spans->data, words->data);
+		LAUNCH(chain<S>, 1, threads, 128, a, 4, spans->data,
+		       words->data);
 		row(name, "cycle",
 		    longest(spans->read(threads / 32)) / (4 * STEPS),
 		    "threads=%d", threads);
 	}
 }
 #define MEASURE(name) measure<name>(#name)
+
+// By lanes on a side, and lanes on a word.
+template <class S> static void parts(const char *name, bool by_word)
+{
+	for (u32 half : { 0u, 1u, 8u, 16u, 24u, 31u, 32u })
+		for (u32 share : { 32u, 16u, 4u, 1u }) {
+			Args a = { 0xffffffffu, 0, half, share,
+				   words->data + 2000 };
+			if (share < 32 && !by_word)
+				continue;
+			LAUNCH(chain<S>, 1, 32, 128, a, 4, spans->data,
+			       words->data);
+			row(name, "cycle",
+			    longest(spans->read(1)) / (4 * STEPS),
+			    "threads=32,half=%u,share=%u", half, share);
+		}
+}
+#define PARTS(name, by_word) parts<name>(#name, by_word)
 
 int main()
 {
@@ -180,6 +246,16 @@ int main()
 	MEASURE(off_atomic);
 	MEASURE(call);
 	MEASURE(switch_call);
+	PARTS(one_sided, false);
+	PARTS(two_sided, false);
+	PARTS(nested, false);
+	PARTS(rounds, false);
+	PARTS(sided_add, true);
+	MEASURE(spin_add);
+	MEASURE(call_twice);
+	MEASURE(call_by_pointer);
+	MEASURE(call_two);
+	MEASURE(call_eight);
 	for (int by_lane : { 0, 1 })
 		for (int threads : { 32, 128 }) {
 			LAUNCH(loop, 1, threads, 0, 64, by_lane, s.data,
