@@ -69,7 +69,7 @@ void cpu_await_announce(struct cpu_core *c, struct cpu_context *x,
 {
 	unsigned n = 0;
 
-	if (f->wrong || f->idle || !c->peers)
+	if (!c->peers)
 		return;
 	f->stamp = ++*c->order;
 	for (unsigned i = 0; i < f->inst->uops; i++) {
@@ -203,7 +203,7 @@ bool cpu_await_hold(struct cpu_core *c, struct cpu_context *x)
 {
 	struct cpu_fetched *f = cpu_await_last(c, x);
 
-	if (f->wrong || f->idle || !cpu_await_must(c, f))
+	if (!cpu_await_must(c, f))
 		return false;
 	f->cycle = held;
 	x->awaits = true;

@@ -46,6 +46,7 @@ static bool cpu_commit_one(struct cpu_core *c, struct cpu_context *x)
 	if (s->kind == UOP_STORE) {
 		x->store[s->store].committed = true;
 		x->buffered++;
+		x->unsent++;
 	}
 	x->rob_head =
 		(uint16_t)cpu_ring(x->rob_head + 1u, (uint32_t)c->cfg.rob);

@@ -111,7 +111,8 @@ struct cpu_fetched {
 	uint64_t stamp; /* its place in the order of all cores */
 	uint32_t bytes;
 	bool wrong, missed, astray, idle;
-	bool last; /* the last round */
+	bool last;     /* the last round */
+	bool accesses; /* memory, on the right path */
 };
 
 /* A store from rename until it is performed. */
@@ -156,6 +157,7 @@ struct cpu_context {
 	uint16_t map[UREGS];
 	struct cpu_store *store;
 	uint32_t stores_first, stores, buffered;
+	uint32_t unsent;  /* buffered stores that have something to send */
 	uint32_t atomics; /* in flight: younger loads wait */
 	/* The one that is not performed; 0 bytes: none. */
 	uint64_t atomic, atomic_stamp;
@@ -353,18 +355,24 @@ void cpu_lsq_drop(struct cpu_core *c, uint16_t at);
  * fills. NULL: not now. */
 struct cpu_flight *cpu_port_ask(struct cpu_core *c, struct cpu_port *p,
 				cycle_t now, struct cgm_request *r);
-/* The flight that was answered by now, until another is sent. NULL: none. */
+/* Whether there is an answer by now. */
+static inline bool cpu_port_answers(const struct cpu_port *p, cycle_t now)
+{
+	return cgm_wire_peek(p->port.from, CGM_LANE_REPLY, now);
+}
+/* The flight that was answered by now, until another is sent. */
 const struct cpu_flight *cpu_port_answer(struct cpu_core *c, struct cpu_port *p,
 					 cycle_t now);
 
 /* await.c */
 MUST_USE bool cpu_await_init(struct cpu_core *c, struct arena *a);
-/* What an instruction will write; and that one of its stores has. */
+/* What an instruction that accesses memory will write; and that one of its stores
+ * has. */
 void cpu_await_announce(struct cpu_core *c, struct cpu_context *x,
 			struct cpu_fetched *f);
 void cpu_await_performed(struct cpu_core *c, uint64_t address, uint32_t bytes);
-/* Holds the last instruction of the queue if it reads what another core has yet to
- * write. */
+/* Holds the last instruction of the queue, which accesses memory, if it reads what
+ * another core has yet to write. */
 bool cpu_await_hold(struct cpu_core *c, struct cpu_context *x);
 /* Releases it once that is written; for a context that awaits. */
 void cpu_await_poll(struct cpu_core *c, struct cpu_context *x, cycle_t cycle);

@@ -24,9 +24,8 @@ bool cpu_fetch_init(struct cpu_core *c, struct arena *a)
 
 void cpu_fetch_answers(struct cpu_core *c, cycle_t now)
 {
-	const struct cpu_flight *f;
-
-	while ((f = cpu_port_answer(c, &c->code, now))) {
+	while (cpu_port_answers(&c->code, now)) {
+		const struct cpu_flight *f = cpu_port_answer(c, &c->code, now);
 		struct cpu_context *x = &c->context[f->thread];
 
 		/* Not if fetch has gone elsewhere since. */
@@ -38,9 +37,9 @@ void cpu_fetch_answers(struct cpu_core *c, cycle_t now)
 	}
 }
 
-/* Asks for a block if it is not the last one; false: later. */
-static bool cpu_fetch_block(struct cpu_core *c, unsigned thread, cycle_t now,
-			    uint64_t block)
+/* Asks for a block; false: later. */
+static bool cpu_fetch_ask(struct cpu_core *c, unsigned thread, cycle_t now,
+			  uint64_t block)
 {
 	struct cpu_context *x = &c->context[thread];
 	struct cgm_request r = { .op = CGM_OP_FETCH,
@@ -48,8 +47,6 @@ static bool cpu_fetch_block(struct cpu_core *c, unsigned thread, cycle_t now,
 				 .size = CGM_BLOCK };
 	struct cpu_flight *f;
 
-	if (x->block == block + 1)
-		return true;
 	if (x->blocks_asked - x->blocks_there >= (uint64_t)c->cfg.fetch_blocks)
 		return false;
 	f = cpu_port_ask(c, &c->code, now, &r);
@@ -60,6 +57,14 @@ static bool cpu_fetch_block(struct cpu_core *c, unsigned thread, cycle_t now,
 	x->block = block + 1;
 	c->st.fetch_blocks++;
 	return true;
+}
+
+/* The same, if it is not the last one. */
+static bool cpu_fetch_block(struct cpu_core *c, unsigned thread, cycle_t now,
+			    uint64_t block)
+{
+	return c->context[thread].block == block + 1 ||
+	       cpu_fetch_ask(c, thread, now, block);
 }
 
 static bool cpu_fetch_bytes(struct cpu_core *c, unsigned thread, cycle_t now,
@@ -90,7 +95,8 @@ static void cpu_fetch_push(struct cpu_core *c, struct cpu_context *x,
 {
 	x->count++;
 	c->active = true;
-	cpu_await_announce(c, x, f);
+	if (f->accesses)
+		cpu_await_announce(c, x, f);
 }
 
 /* A round of a repeated instruction; the addresses move on. */
@@ -287,7 +293,16 @@ static bool cpu_fetch_queue(struct cpu_core *c, struct cpu_context *x,
 		return true;
 	}
 	cpu_fetch_push(c, x, f);
-	return !cpu_await_hold(c, x);
+	return !f->accesses || !cpu_await_hold(c, x);
+}
+
+static bool cpu_fetch_accesses(const struct guest_inst *i)
+{
+	bool accesses = false;
+
+	for (unsigned k = 0; k < i->uops; k++)
+		accesses |= i->uop[k].kind >= UOP_LOAD;
+	return accesses;
 }
 
 /* One instruction of the right path. False: no more in this cycle. */
@@ -316,6 +331,7 @@ static bool cpu_fetch_right(struct cpu_core *c, unsigned thread, cycle_t now)
 	f = cpu_fetch_place(c, x, cycle);
 	f->inst = i;
 	cpu_fetch_effect(f, &e);
+	f->accesses = cpu_fetch_accesses(i) && !e.idle;
 	f->block = x->blocks_asked;
 	x->at = e.next;
 	c->st.fetched++;

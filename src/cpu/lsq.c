@@ -63,9 +63,9 @@ const struct cpu_flight *cpu_port_answer(struct cpu_core *c, struct cpu_port *p,
 {
 	struct cpu_flight *f;
 	struct cgm_answer a;
+	bool there = cgm_port_take(&p->port, now, &a);
 
-	if (!cgm_port_take(&p->port, now, &a))
-		return NULL;
+	CHECK(there);
 	f = &p->flight[a.tag];
 	CHECK(p->used[a.tag / 64] >> a.tag % 64 & 1);
 	p->used[a.tag / 64] &= ~(UINT64_C(1) << a.tag % 64);
@@ -295,6 +295,7 @@ static uint64_t cpu_lsq_join(struct cpu_core *c, struct cpu_context *x,
 		q->leader = (uint16_t)(o - x->store);
 		q->sends = 0;
 		q->sent = q->owed = 1;
+		x->unsent--;
 		c->st.joined++;
 	}
 	return mask;
@@ -325,7 +326,7 @@ static bool cpu_lsq_send_store(struct cpu_core *c, cycle_t now, unsigned thread,
 	o->leader = f->store;
 	o->owed++;
 	o->sent++;
-	o->sends--;
+	x->unsent -= !--o->sends;
 	return true;
 }
 
@@ -334,7 +335,7 @@ static bool cpu_lsq_stores_of(struct cpu_core *c, cycle_t now, unsigned thread)
 {
 	struct cpu_context *x = &c->context[thread];
 
-	for (uint32_t n = 0; n < x->buffered; n++)
+	for (uint32_t n = 0; x->unsent && n < x->buffered; n++)
 		while (cpu_store_at(c, x, n)->sends)
 			if (c->store_flights >=
 				    (uint32_t)c->cfg.store_flights ||
@@ -374,9 +375,8 @@ static void cpu_lsq_stored(struct cpu_core *c, const struct cpu_flight *f)
 
 void cpu_lsq_answers(struct cpu_core *c, cycle_t now)
 {
-	const struct cpu_flight *f;
-
-	while ((f = cpu_port_answer(c, &c->data, now))) {
+	while (cpu_port_answers(&c->data, now)) {
+		const struct cpu_flight *f = cpu_port_answer(c, &c->data, now);
 		struct cpu_slot *s;
 
 		if (f->slot == CPU_NONE) {

@@ -89,7 +89,7 @@ static inline void send_through_port(struct mem_partition *m,
 				 0);
 		bool far = m->sm_region[w->sm] != m->slice[w->slice].region;
 
-		lag += more & -(cycle_t)far;
+		lag += (more & -(cycle_t)far) + w->late;
 	}
 	m->st.bytes_out += bytes;
 	if (UNLIKELY(w->combined)) {

@@ -41,9 +41,20 @@
  *                 dram.latency, which is on the way back from the DRAM
  *   to an atomic  later by l2.atomic_latency, and far away by l2.far_atomic if
  *                 it has a result
- *   far away      later by l2.far_latency, there and back, and by l2.far_miss
- *                 unless it hits: SM i of n and slice i of n are in region
- *                 i * l2.partitions / n of the chip
+ *   far away      later by l2.far_latency, there and back, by l2.far_miss unless
+ *                 it hits, and by l2.far_first if it hits, but the region of
+ *                 the SM has no copy of a sector, or less if one is on its way:
+ *                 slice i of n is in region i * l2.partitions / n of the chip,
+ *                 an SM in that of its group (l2.combine_groups), or as slices
+ *
+ * A region has copies of the sectors that its SMs have read, and of those fetched
+ * with them, or have written as a whole, until they are evicted, an atomic changes
+ * them or an SM of the slice's region writes them. They take no room
+ * (l2.copy_ways). With l2.far_sector, what a slice sends to a region without a copy,
+ * and what an SM there writes, passes a link of the slice, one after the other. It
+ * stands for the link between the regions, which is as busy in one direction as in
+ * the other if addresses are spread evenly. Reads wait for it on their way back, a
+ * write holds the queue when l2.far_queue sectors wait.
  *
  * so passing the ports is part of l2.hit_latency (or in + out, if that is
  * longer). Time spent waiting for a port, for a lookup, for an MSHR or for the

@@ -347,17 +347,30 @@ static cycle_t hit_slack(const struct cfg *c, uint64_t in, uint64_t out)
 	return hit > pass ? hit - pass : 0;
 }
 
+enum { CROSS_MOST = 16384 };
+
+/* What the data of all lines in flight take to another region, within reason: a
+ * waiter has 16 bits for it. */
+static cycle_t cross_most(const struct cfg *c)
+{
+	double sectors = (double)(c->l2.mshrs * c->l2.line / c->l2.sector);
+	double time = sectors * c->l2.far_sector;
+
+	return time < CROSS_MOST ? (cycle_t)time : CROSS_MOST;
+}
+
 cycle_t mem_partition_horizon(const struct cfg *c)
 {
 	uint64_t data = data_bytes(c, CHUNK_SECTORS);
 	uint64_t atomic = atomic_bytes(c, ATOMIC_LANES);
 	uint64_t pass =
 		ceil_div(max_u64(data, atomic), (uint64_t)c->net.slice_out);
-	cycle_t answer =
-		pass + 1 + (uint64_t)c->l2.hit_latency +
-		(uint64_t)c->l2.far_latency +
-		max_u64((uint64_t)c->l2.far_miss, (uint64_t)c->l2.far_atomic) +
-		(uint64_t)c->net.reply_latency;
+	cycle_t answer = pass + 1 + (uint64_t)c->l2.hit_latency +
+			 (uint64_t)c->l2.far_latency +
+			 max_u64(max_u64((uint64_t)c->l2.far_miss,
+					 (uint64_t)c->l2.far_first),
+				 (uint64_t)c->l2.far_atomic) +
+			 (uint64_t)c->net.reply_latency + cross_most(c);
 
 	if (is_fixed(c))
 		answer = (uint64_t)fixed_lag(c, c->mem.dram_latency);
@@ -458,11 +471,16 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 
 	m->far_latency = (cycle_t)c->l2.far_latency;
 	m->far_miss = (cycle_t)c->l2.far_miss;
+	m->far_first = (cycle_t)c->l2.far_first;
+	m->far_sector = (uint32_t)(256 * c->l2.far_sector + 0.5);
+	m->far_room = (uint32_t)c->l2.far_queue * m->far_sector;
+	m->cross_most = cross_most(c);
+	m->copy_group = (uint8_t)max_u64((uint64_t)c->l2.fetch_sectors, 1);
 	m->far_atomic = (cycle_t)c->l2.far_atomic;
 	m->combine = (uint8_t)(c->l2.combine - 1);
 	m->combine_cycles = (cycle_t)c->l2.combine_cycles;
-	m->near_far = c->l2.partitions > 1 &&
-		      (m->far_latency || m->far_miss || m->far_atomic);
+	m->near_far = c->l2.partitions > 1 && (m->far_latency || m->far_miss ||
+					       m->far_first || m->far_atomic);
 	m->request_latency = (cycle_t)c->net.request_latency;
 	m->dram_latency = (cycle_t)c->dram.latency;
 	m->atomic_sector = (uint32_t)(256 * c->l2.atomic_interval + 0.5);
@@ -560,6 +578,11 @@ static enum err new_slice(struct mem_partition *m, uint32_t i, struct arena *a,
 		if (!s->combining)
 			return fail(d, ERR_NOMEM, "no memory for an L2 slice");
 	}
+	if (m->near_far && m->far_first && s->tags) {
+		s->copying = arena_new(a, struct copying, COPYING);
+		if (!s->copying)
+			return fail(d, ERR_NOMEM, "no memory for an L2 slice");
+	}
 	s->queue = arena_room(a, struct request, queue);
 	s->waiter = arena_room(a, struct slice_waiter, waiters);
 	s->staged = arena_room(a, struct staged, room);
@@ -655,21 +678,43 @@ static enum err new_components(struct mem_partition *m, struct arena *a,
 static uint8_t combine_group(const struct cfg_l2 *c, uint32_t used, uint32_t sm)
 {
 	uint32_t first = (uint32_t)c->combine_first, others;
+	uint64_t groups = (uint64_t)c->combine_groups;
 
 	if (sm < first || used <= first)
 		return 0;
 	others = used - first;
 	sm = sm < used ? sm - first : others - 1;
-	return (uint8_t)((first != 0) +
-			 sm * (uint64_t)c->combine_groups / others);
+	if (!first)
+		return (uint8_t)(sm * groups / others);
+	/* The last one has the first SMs, too, and half as many of these. */
+	return (uint8_t)(1 +
+			 (sm * (2 * groups - 1) + groups - 1) / (2 * others));
+}
+
+/* The region of the chip that an SM of this group is in. As many groups are in each, and
+ * every other one is in that of the group before it, as in the one H200 whose
+ * regions are known. */
+static uint8_t sm_region(const struct mem_partition_env *env, uint32_t group,
+			 uint32_t sm)
+{
+	const struct cfg_l2 *c = &env->cfg->l2;
+	uint32_t regions = (uint32_t)c->partitions;
+
+	if (c->combine_groups == 1)
+		return (uint8_t)(sm * regions / env->sms);
+	if (c->combine_first)
+		group -= group > 0;
+	return (uint8_t)((group + 1) / 2 % regions);
 }
 
 void mem_partition_spread(struct mem_partition *m, uint64_t blocks)
 {
 	uint32_t used = blocks < m->env.sms ? (uint32_t)blocks : m->env.sms;
 
-	for (uint32_t i = 0; i < m->env.sms; i++)
+	for (uint32_t i = 0; i < m->env.sms; i++) {
 		m->sm_group[i] = combine_group(&m->env.cfg->l2, used, i);
+		m->sm_region[i] = sm_region(&m->env, m->sm_group[i], i);
+	}
 }
 
 enum err mem_partition_new(struct mem_partition **out, struct arena *a,
@@ -710,9 +755,6 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 	if (!m->slice || !m->channel || !m->net_channel || !m->credits_owed ||
 	    !m->sm_region || !m->sm_group || !m->atomic || !m->token || !m->own)
 		return fail(d, ERR_NOMEM, "no memory for a partition");
-	for (uint32_t i = 0; i < env->sms; i++)
-		m->sm_region[i] =
-			(uint8_t)(i * (uint32_t)cfg->l2.partitions / env->sms);
 	mem_partition_spread(m, env->sms);
 	*out = m;
 	if (!env->index && cfg->host.access_latency && !m->fixed &&

@@ -184,6 +184,7 @@ static inline void set_waiter(struct slice_waiter *w, const struct slice *s,
 	w->lanes = r->lanes;
 	w->missed = missed;
 	w->combined = false;
+	w->late = missed ? 0 : s->late;
 	w->left = 1; /* for being the queue's head */
 }
 
@@ -292,6 +293,111 @@ static void make_dirty(struct mem_partition *m, struct slice *s, uint64_t line,
 	slice_follow_up(m, s, line, pieces, &out);
 }
 
+/*
+ * Copies in other regions
+ */
+
+static bool is_far(const struct mem_partition *m, const struct slice *s,
+		   uint32_t sm)
+{
+	return m->sm_region[sm] != s->region;
+}
+
+static struct copying *slice_copying(const struct slice *s, uint64_t chunk)
+{
+	return &s->copying[chunk % COPYING];
+}
+
+/* Sectors come together with those of their group. */
+static unsigned whole_groups(const struct mem_partition *m, unsigned sectors)
+{
+	const unsigned group = (1u << m->copy_group) - 1;
+	unsigned whole = 0;
+
+	for (unsigned at = 0; sectors >> at; at += m->copy_group)
+		if (sectors >> at & group)
+			whole |= group << at;
+	return whole;
+}
+
+/* Sectors go to another region from this cycle on, or once those before them have, but
+ * no later than mem_partition_horizon allows. Returns how long they wait. */
+static cycle_t cross(struct mem_partition *m, struct slice *s, unsigned sectors,
+		     cycle_t now)
+{
+	uint64_t start = min_u64(max_u64(s->crossed, now * 256),
+				 (now + m->cross_most) * 256);
+
+	s->crossed = start + popcount(sectors) * m->far_sector;
+	return start / 256 - now;
+}
+
+/* A write to another region waits until fewer than l2.far_queue sectors wait to go
+ * there. */
+static bool must_wait_to_cross(const struct mem_partition *m, struct slice *s,
+			       const struct request *r, cycle_t now)
+{
+	if (!m->far_sector || r->kind != MSG_WRITE || !is_far(m, s, r->sm) ||
+	    s->crossed <= now * 256 + m->far_room)
+		return false;
+	s->free = (s->crossed - m->far_room + 255) / 256;
+	return true;
+}
+
+/* A read of an SM in another region, which makes a copy there. If it hits, it
+ * waits for the copy, as do others that come before that has arrived. */
+static void copy_line(struct mem_partition *m, struct slice *s,
+		      const struct request *r, struct tags_line *line,
+		      unsigned sectors, bool hit)
+{
+	unsigned lack = tags_copy(line, whole_groups(m, sectors)) & sectors;
+	struct copying *c = slice_copying(s, r->chunk);
+
+	if (!hit)
+		return;
+	if (lack)
+		*c = (struct copying){ r->chunk,
+				       m->now + m->far_first +
+					       cross(m, s, lack, m->now) };
+	if (c->chunk == r->chunk && c->here > m->now)
+		s->late = (uint16_t)(c->here - m->now);
+}
+
+/* The data of a miss go to a waiter, and a copy with them, or with those of another
+ * one. */
+static void copy_fill(struct mem_partition *m, struct slice *s,
+		      struct slice_waiter *w, cycle_t now)
+{
+	struct copying *c = slice_copying(s, w->chunk);
+	cycle_t least = now + m->far_miss;
+
+	if (w->kind != MSG_READ || !is_far(m, s, w->sm))
+		return;
+	if (c->chunk != w->chunk || c->here < least)
+		*c = (struct copying){ w->chunk,
+				       least + cross(m, s, w->sectors, now) };
+	w->late = (uint16_t)(c->here - least);
+}
+
+/* What an access that is accepted does to copies: an atomic discards them, and
+ * so does a write of an SM nearby. One of an SM far away leaves a copy there, unless
+ * it writes a sector in part: then things stay as they are. */
+static void follow_copies(struct mem_partition *m, struct slice *s,
+			  const struct request *r, struct tags_line *line,
+			  unsigned sectors, bool hit)
+{
+	bool far = is_far(m, s, r->sm);
+
+	if (!line)
+		return;
+	if (r->kind == MSG_READ && far)
+		copy_line(m, s, r, line, sectors, hit);
+	else if (r->kind == MSG_ATOMIC || (r->kind == MSG_WRITE && !far))
+		tags_drop_copies(line, sectors);
+	else if (r->kind == MSG_WRITE && !msg_has_masks(r->bytes, r->sectors))
+		tags_copy(line, sectors);
+}
+
 static bool read_line(struct mem_partition *m, struct slice *s,
 		      const struct request *r, uint32_t i)
 {
@@ -318,6 +424,8 @@ static bool read_line(struct mem_partition *m, struct slice *s,
 		make_head_wait(s, r)->left++;
 	if (found > s->worst)
 		s->worst = found;
+	if (s->copying)
+		follow_copies(m, s, r, out.line, sectors, found == TAGS_HIT);
 	slice_follow_up(m, s, line, 0, &out);
 	if (found == TAGS_HIT && r->kind == MSG_ATOMIC)
 		make_dirty(m, s, line, m->piece_map[row][r->sectors]);
@@ -374,6 +482,8 @@ static bool write_line(struct mem_partition *m, struct slice *s,
 	}
 	if (tags_stalled(tags_write(s->tags, line, pieces, bytes, &out)))
 		return false;
+	if (s->copying)
+		follow_copies(m, s, r, out.line, sectors, true);
 	slice_follow_up(m, s, line, pieces, &out);
 	return true;
 }
@@ -476,15 +586,20 @@ static cycle_t atomic_cycles(const struct mem_partition *m, struct slice *s,
 				     m->atomic_lane[sort] * r->bytes[0]);
 }
 
-/* The same for a write. */
-static cycle_t write_cycles(const struct mem_partition *m, struct slice *s,
-			    const struct request *r)
+/* A write occupies the slice. With l2.far_sector, half of them take no time, and the
+ * others twice as much of what goes to another region. */
+static void occupy_by_write(const struct mem_partition *m, struct slice *s,
+			    const struct request *r, cycle_t now)
 {
 	uint32_t time = popcount(r->sectors) * m->write_sector;
 
 	if (msg_has_masks(r->bytes, r->sectors))
 		time += m->write_masks;
-	return slice_busy(s, max_u32(time, m->write_least));
+	time = max_u32(time, m->write_least);
+	if (!m->far_sector)
+		s->free = now + slice_busy(s, time);
+	else if (is_far(m, s, r->sm))
+		s->crossed = max_u64(s->crossed, now * 256) + 2 * time;
 }
 
 /* Removes the head from the queue: it has all that it needs, or a waiter stands
@@ -496,7 +611,7 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 		m->st.writes++;
 		m->st.sectors_written += popcount(r->sectors);
 		if (m->timed_writes)
-			s->free = now + write_cycles(m, s, r);
+			occupy_by_write(m, s, r, now);
 	} else {
 		m->asked++;
 		if (combined) {
@@ -531,6 +646,7 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 	slice_prefetch(s, SLICE_AHEAD - 1);
 	s->lines_done = 0;
 	s->token = SLICE_NONE;
+	s->late = 0;
 	s->worst = TAGS_HIT;
 }
 
@@ -560,7 +676,8 @@ void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
 		bool combined;
 
 		r = &s->queue[s->head & s->mask];
-		if (r->ready > now || s->free > now)
+		if (r->ready > now || s->free > now ||
+		    must_wait_to_cross(m, s, r, now))
 			break;
 		partition_switch_grid(m, r->flags);
 		if (!slice_look_up(m, s, r)) {
@@ -649,8 +766,11 @@ void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag,
 		partition_switch_grid(m, s->waiter[m->token[0]].flags);
 		make_dirty(m, s, line, pieces);
 	}
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		if (s->copying)
+			copy_fill(m, s, &s->waiter[m->token[i]], now);
 		waiter_arrival(m, s, m->token[i], now);
+	}
 	slice_wake(s, now);
 }
 

@@ -45,10 +45,22 @@ struct slice_waiter {
 	uint32_t id; /* the SM's; in a free waiter, the next free one */
 	uint16_t sm, slice;
 	uint8_t kind, sectors, flags, lanes;
-	bool missed;
-	bool combined; /* with another read: takes no room in the port */
-	uint8_t left;  /* lines, or requests to the DRAM, still to come */
+	bool missed : 1;
+	bool combined : 1; /* with another read: takes no room in the port */
+	uint8_t left;      /* lines, or requests to the DRAM, still to come */
+	uint16_t late;     /* cycles: it waits for a copy, see below */
 };
+
+/*
+ * A region of the chip keeps copies of what its SMs read in the slices of the
+ * others (l2.far_first). A copy that is on its way:
+ */
+struct copying {
+	uint64_t chunk;
+	cycle_t here; /* when it is there */
+};
+
+enum { COPYING = 64 }; /* of a slice; others are forgotten */
 
 /* A read that others can be combined with. */
 struct combining {
@@ -80,6 +92,7 @@ struct slice {
 	uint32_t mask, head, tail;
 	uint32_t seen; /* end of those that have passed the port */
 	uint32_t lines_done, token;
+	uint16_t late; /* of its head, if it is a read: as in the waiter */
 
 	enum tags_result worst;
 	/* A list of waiters used before, then those never used. */
@@ -94,8 +107,10 @@ struct slice {
 	bool awaits_drain;           /* when blocked: until nothing is staged */
 	uint32_t busy_left;          /* 256ths of a cycle, carried over */
 	struct combining *combining; /* by chunk; NULL: there are none */
-	cycle_t blocked_since;       /* when blocked */
-	uint64_t atomic_chunk;       /* of the last one */
+	struct copying *copying;     /* by chunk; NULL: l2.far_first is 0 */
+	uint64_t crossed; /* 256ths of a cycle: what has gone to another region */
+	cycle_t blocked_since; /* when blocked */
+	uint64_t atomic_chunk; /* of the last one */
 
 	/* Ring of requests to the DRAM. */
 	struct staged *staged;
@@ -165,8 +180,9 @@ struct mem_partition {
 	bool timed_writes;  /* a write takes time, see below */
 	bool near_far;      /* far_latency or far_miss is not 0 */
 	uint8_t combine;    /* l2.combine, less one */
+	uint8_t copy_group; /* l2.fetch_sectors */
 
-	cycle_t far_latency, far_miss, request_latency, dram_latency;
+	cycle_t far_latency, far_miss, far_first, request_latency, dram_latency;
 	uint8_t *sm_region;
 	uint8_t *sm_group;      /* mem_partition_spread */
 	uint32_t *credits_owed; /* by SM */
@@ -194,6 +210,9 @@ struct mem_partition {
 
 	/* l2.write_interval, _sector and _masks in 256ths of a cycle. */
 	uint32_t write_least, write_sector, write_masks;
+	uint32_t far_sector; /* l2.far_sector in the same unit */
+	uint32_t far_room;   /* time of l2.far_queue sectors */
+	cycle_t cross_most;  /* that a read waits for others to cross */
 	uint32_t write_extra;
 	/* l2.atomic_interval, _again and _lane in the same unit; the latter two
 	 * by enum msg_sort. */

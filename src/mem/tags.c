@@ -281,6 +281,7 @@ static void tags_clear_out(struct tags_out *out)
 	out->forward = 0;
 	out->mshr = NONE;
 	out->complete = 0;
+	out->line = NULL;
 	out->victim.evicted = false;
 	out->victim.dirty = 0;
 }
@@ -364,6 +365,7 @@ static enum tags_result tags_read_absent(struct tags *t, struct tags_way at,
 	l = tags_line_at(t, at);
 	out->request = (uint8_t)(sectors | tags_group_of(t, sectors, 0));
 	out->mshr = tags_take_mshr(t, at, number);
+	out->line = l;
 	l->mshr = out->mshr;
 	l->pending = out->request;
 	if (token != TAGS_NO_TOKEN) {
@@ -420,6 +422,7 @@ enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
 	tags_clear_out(out);
 	if (!l)
 		return tags_read_absent(t, at, line, sectors, token, out);
+	out->line = l;
 	if (sectors & ~l->valid)
 		return tags_read_more(t, at, line, sectors, token, out);
 	t->st.reads++;
@@ -663,6 +666,7 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 	}
 	if (l && l->pending)
 		out->mshr = l->mshr;
+	out->line = l;
 	out->request = (uint8_t)(request | more);
 	out->forward = (uint8_t)(t->write_back ? sectors & ~keep : sectors);
 	return tags_count_write(t, sectors, absent, request);
@@ -760,6 +764,19 @@ static uint32_t tags_wake(struct tags *t, struct tags_mshr *m, unsigned sectors,
 	return n;
 }
 
+unsigned tags_copy(struct tags_line *l, unsigned sectors)
+{
+	unsigned lack = sectors & ~(unsigned)l->copied;
+
+	l->copied |= sectors;
+	return lack;
+}
+
+void tags_drop_copies(struct tags_line *l, unsigned sectors)
+{
+	l->copied &= ~sectors;
+}
+
 uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
 			uint32_t *tokens)
 {
@@ -807,6 +824,7 @@ static void tags_drop(struct tags *t, struct tags_way at)
 		tags_count_dirty(t, at.index, -1);
 	l->valid = 0;
 	l->written = 0;
+	l->copied = 0;
 	if (!l->pending)
 		tags_empty_way(t, at);
 }

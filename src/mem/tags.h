@@ -111,6 +111,7 @@ struct tags_out {
 	uint8_t complete;
 	uint64_t complete_line;
 	uint32_t complete_mshr;
+	struct tags_line *line; /* for tags_copy; NULL: it is not there */
 	struct tags_victim victim;
 };
 
@@ -160,6 +161,14 @@ enum tags_result tags_claim(struct tags *t, uint64_t line, uint32_t pieces,
 /* Makes all bytes of these pieces valid and written without fetching anything.
  * Does nothing if all ways of the set are in flight. */
 void tags_place(struct tags *t, uint64_t line, uint32_t pieces);
+
+/*
+ * Elsewhere there may be copies of sectors. Of the line of an accepted access,
+ * until it is evicted: tags_copy notes copies of these sectors and returns those
+ * of which there were none, tags_drop_copies forgets them.
+ */
+unsigned tags_copy(struct tags_line *l, unsigned sectors);
+void tags_drop_copies(struct tags_line *l, unsigned sectors);
 
 /*
  * Sectors in flight arrive. Stores the tokens of the reads that now have all

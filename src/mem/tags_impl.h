@@ -24,9 +24,10 @@ enum { IN_FLIGHT_BITS = 64 }; /* of a word */
 struct tags_line {
 	uint64_t number;
 	uint8_t valid, pending;
-	uint8_t written; /* sectors whose byte masks are meaningful */
-	uint8_t whole;   /* of these: every byte, whatever the mask is */
-	uint32_t mshr;   /* if pending */
+	uint8_t written;     /* sectors whose byte masks are meaningful */
+	uint8_t whole;       /* of these: every byte, whatever the mask is */
+	uint32_t mshr : 24;  /* if pending */
+	uint32_t copied : 8; /* sectors, see tags_copy */
 };
 
 /* The oldest reader, nearly always the only one, waits in the MSHR itself: a

@@ -518,7 +518,8 @@ TEST(lsu, lines_are_looked_up_one_a_cycle_or_as_many_as_there_are_ports)
  * each that are `stride` apart. */
 static cycle_t two_rows(uint8_t subcore, uint64_t stride)
 {
-	struct rig *r = rig_new("l1.tag_banks=4 l1.pass_latency=2");
+	struct rig *r = rig_new("lsu.address_interval=4 l1.tag_banks=4 "
+				"l1.pass_latency=2");
 	uint64_t a[WARP_LANES];
 	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 	struct lsu_inst next = inst(KIND_LOAD, GLOBAL, 2, 4, a);
@@ -543,8 +544,9 @@ TEST(lsu, a_sub_core_waits_longer_for_passes_than_the_sm)
 	/* A word of each bank in 32 lines, eight in a bank of tags. */
 	EQ(8u, two_rows(0, 132));
 	EQ(8u, two_rows(1, 132));
-	/* All words in one bank: 32 passes. */
-	OK(two_rows(0, 128) > 2 * 31);
+	/* All words in one bank: 32 passes, for each of which the sub-core waits
+	 * beyond the interval between its instructions. */
+	EQ(4u + 2 * 32, two_rows(0, 128));
 	EQ(32u, two_rows(1, 128));
 }
 

@@ -525,6 +525,226 @@ TEST(mem_partition, an_atomic_far_away_takes_longer_still)
 }
 
 /*
+ * Copies in another region: SM 0 is near slice 0, SMs 2 and 3 are far from it
+ */
+
+enum { FIRST = 40, FAR_MISS = 50 };
+
+static void copies_rig(struct rig *r)
+{
+	rig_init(r);
+	set(r, "l2.slices=2");
+	set(r, "l2.partitions=2");
+	set(r, "l2.far_first=40");
+	set(r, "l2.far_miss=50");
+	set(r, "l2.atomic_latency=0");
+	r->sms = 4;
+	rig_start(r);
+}
+
+TEST(mem_partition, the_first_reading_of_another_region_takes_longer)
+{
+	struct rig r;
+
+	copies_rig(&r);
+	warm(&r, 0, 1);
+	add(&r, 0, 20, MSG_READ, 0, FULL);
+	add(&r, 2, 120, MSG_READ, 0, 3);
+	add(&r, 2, 220, MSG_READ, 0, 3);
+	add(&r, 3, 320, MSG_READ, 0, 3);
+	add(&r, 3, 420, MSG_READ, 0, FULL); /* of two sectors, no copy */
+	run(&r);
+	EQ(20 + ANSWER, answer(&r, 0, 0));
+	EQ(120 + ANSWER + FIRST, answer(&r, 2, 0));
+	EQ(220 + ANSWER, answer(&r, 2, 1));
+	EQ(320 + ANSWER, answer(&r, 3, 0));
+	EQ(420 + ANSWER + FIRST, answer(&r, 3, 1));
+	rig_free(&r);
+}
+
+TEST(mem_partition, others_wait_for_a_copy_that_is_on_its_way)
+{
+	struct rig r;
+
+	copies_rig(&r);
+	warm(&r, 0, 1);
+	add(&r, 2, 20, MSG_READ, 0, 1);
+	add(&r, 3, 30, MSG_READ, 0, 1);
+	add(&r, 0, 40, MSG_READ, 0, 1);
+	run(&r);
+	EQ(20 + ANSWER + FIRST, answer(&r, 2, 0));
+	EQ(20 + ANSWER + FIRST, answer(&r, 3, 0));
+	EQ(40 + ANSWER, answer(&r, 0, 0));
+	rig_free(&r);
+}
+
+TEST(mem_partition, a_miss_from_another_region_leaves_a_copy)
+{
+	struct rig r;
+	cycle_t came;
+
+	copies_rig(&r);
+	add(&r, 2, 20, MSG_READ, 0, 1);
+	add(&r, 0, 20, MSG_READ, 8, 1); /* a miss nearby does not */
+	add(&r, 2, 1020, MSG_READ, 0, 1);
+	add(&r, 2, 1120, MSG_READ, 8, 1);
+	run(&r);
+	came = answer(&r, 2, 0);
+	OK(came > 20 + ANSWER + FAR_MISS);
+	EQ(1020 + ANSWER, answer(&r, 2, 1));
+	EQ(1120 + ANSWER + FIRST, answer(&r, 2, 2));
+	rig_free(&r);
+}
+
+/* What `kind` by an SM does to a copy that SM 2 has: the time of its next
+ * reading. */
+static cycle_t after_change(uint32_t sm, uint8_t kind, uint8_t sectors)
+{
+	struct rig r;
+	cycle_t time;
+
+	copies_rig(&r);
+	warm(&r, 0, 1);
+	add(&r, 2, 20, MSG_READ, 0, 1);
+	add(&r, sm, 120, kind, 0, sectors);
+	add(&r, 2, 220, MSG_READ, 0, 1);
+	run(&r);
+	time = answer(&r, 2, sm == 2 ? 2 : 1);
+	rig_free(&r);
+	return time - 220 - ANSWER;
+}
+
+TEST(mem_partition, atomics_and_writes_nearby_discard_copies)
+{
+	EQ(FIRST, after_change(0, MSG_WRITE, 1));
+	EQ(FIRST, after_change(0, MSG_ATOMIC, 1));
+	EQ(FIRST, after_change(2, MSG_ATOMIC, 1));
+	EQ(0, after_change(0, MSG_WRITE, 2)); /* another sector */
+	EQ(0, after_change(2, MSG_WRITE, 1));
+	EQ(0, after_change(3, MSG_WRITE, 1));
+	EQ(0, after_change(0, MSG_READ, 1));
+}
+
+TEST(mem_partition, a_whole_write_of_another_region_leaves_a_copy_there)
+{
+	struct rig r;
+
+	copies_rig(&r);
+	warm(&r, 0, 1);
+	add(&r, 2, 20, MSG_WRITE, 0, 3);
+	add(&r, 2, 120, MSG_READ, 0, 3);
+	add(&r, 0, 220, MSG_READ, 0, 3); /* where it belongs */
+	add(&r, 3, 320, MSG_WRITE, 0, 4)->bytes[2] = 15;
+	add(&r, 3, 420, MSG_READ, 0, 4); /* a part of a sector: no copy */
+	run(&r);
+	EQ(120 + ANSWER, answer(&r, 2, 1));
+	EQ(220 + ANSWER, answer(&r, 0, 0));
+	EQ(420 + ANSWER + FIRST, answer(&r, 3, 1));
+	rig_free(&r);
+}
+
+TEST(mem_partition, sectors_that_are_fetched_together_are_copied_together)
+{
+	struct rig r;
+
+	rig_init(&r);
+	set(&r, "l2.slices=2");
+	set(&r, "l2.partitions=2");
+	set(&r, "l2.far_first=40");
+	set(&r, "l2.fetch_sectors=2");
+	r.sms = 4;
+	rig_start(&r);
+	warm(&r, 0, 1);
+	add(&r, 2, 20, MSG_READ, 0, 1);
+	add(&r, 2, 120, MSG_READ, 0, 2);
+	add(&r, 2, 220, MSG_READ, 0, 4);
+	run(&r);
+	EQ(20 + ANSWER + FIRST, answer(&r, 2, 0));
+	EQ(120 + ANSWER, answer(&r, 2, 1));
+	EQ(220 + ANSWER + FIRST, answer(&r, 2, 2));
+	rig_free(&r);
+}
+
+/* A link between the regions that takes a sector in 8 cycles, so does a write. */
+static void region_link_rig(struct rig *r, const char *setting)
+{
+	rig_init(r);
+	set(r, "l2.slices=2");
+	set(r, "l2.partitions=2");
+	set(r, "l2.far_first=40");
+	set(r, "l2.far_sector=8");
+	set(r, "l2.write_sector=4");
+	set(r, setting);
+	r->sms = 4;
+	rig_start(r);
+	warm(r, 0, 2);
+}
+
+TEST(mem_partition, copies_go_to_another_region_one_by_one)
+{
+	struct rig r;
+
+	region_link_rig(&r, "l2.far_queue=0");
+	add(&r, 2, 20, MSG_READ, 0, FULL);
+	add(&r, 3, 30, MSG_READ, 1, FULL);
+	add(&r, 0, 40, MSG_READ, 1, FULL);
+	run(&r);
+	EQ(20 + ANSWER + FIRST, answer(&r, 2, 0));
+	EQ(30 + ANSWER + FIRST + 20 + 4 * 8 - 30, answer(&r, 3, 0));
+	EQ(40 + ANSWER, answer(&r, 0, 0));
+	rig_free(&r);
+}
+
+/* How much later a read arrives behind two writes of this SM, of a line each. */
+static cycle_t behind_two_writes(uint32_t sm, const char *setting)
+{
+	struct rig r;
+	cycle_t time;
+
+	region_link_rig(&r, setting);
+	add(&r, sm, 20, MSG_WRITE, 0, FULL);
+	add(&r, sm, 28, MSG_WRITE, 0, FULL);
+	add(&r, 1, 40, MSG_READ, 1, 1);
+	run(&r);
+	time = answer(&r, 1, 0);
+	rig_free(&r);
+	return time - 40 - ANSWER;
+}
+
+TEST(mem_partition, writes_to_another_region_wait_for_their_link)
+{
+	/* A write has arrived 5 cycles later, the read one. */
+	EQ(20 + 5 + 4 * 8 + 1 - 41, behind_two_writes(2, "l2.far_queue=0"));
+	EQ(0, behind_two_writes(2, "l2.far_queue=4"));
+	EQ(0, behind_two_writes(0, "l2.far_queue=0"));
+}
+
+TEST(mem_partition, groups_of_SMs_are_in_one_region)
+{
+	struct rig r;
+
+	rig_init(&r);
+	set(&r, "l2.slices=2");
+	set(&r, "l2.partitions=2");
+	set(&r, "l2.far_latency=30");
+	set(&r, "l2.combine_groups=2");
+	set(&r, "l2.combine_first=1");
+	r.sms = 6;
+	rig_start(&r);
+	warm(&r, 0, 1);
+	/* Blocks go to five SMs: the first one, three, and one of the last group,
+	 * which the first one is in, too. */
+	for (uint32_t i = 0; i < r.shape.partitions; i++)
+		mem_partition_spread(r.partition[i], 5);
+	for (uint32_t i = 0; i < 5; i++)
+		add(&r, i, 20 + 10 * i, MSG_READ, 0, 1);
+	run(&r);
+	for (uint32_t i = 0; i < 5; i++)
+		EQ(20 + 10 * i + ANSWER + (i >= 4 ? 30 : 0), answer(&r, i, 0));
+	rig_free(&r);
+}
+
+/*
  * Memory that stays with the host
  */
 

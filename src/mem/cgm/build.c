@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/minmax.h"
 #include "base/team.h"
@@ -539,6 +540,24 @@ static enum err cgm_build_all(struct cgm_system *s, struct diag *d)
 	return cgm_build_switches(s, &r, d);
 }
 
+/* Parts of a kind side by side: they run in this order, and the next one finds its
+ * code in the host's cache. */
+static void cgm_build_kinds(struct cgm_system *s)
+{
+	for (uint32_t i = 0, end; i < s->parts; i = end) {
+		end = i + 1;
+		for (uint32_t k = end; k < s->parts; k++) {
+			struct cgm_part *p = s->part[k];
+
+			if (p->step != s->part[i]->step)
+				continue;
+			memmove(&s->part[end + 1], &s->part[end],
+				(k - end) * sizeof(*s->part));
+			s->part[end++] = p;
+		}
+	}
+}
+
 static void cgm_set_clocks(struct cgm_system *s)
 {
 	const struct cfg_cgm *c = &s->cfg->cgm;
@@ -614,6 +633,7 @@ enum err cgm_system_new(struct cgm_system **out, const struct cfg *cfg,
 		cgm_system_free(s);
 		return d->code;
 	}
+	cgm_build_kinds(s);
 	s->own = s->parts;
 	for (uint32_t i = 0; i < s->own; i++)
 		s->part[i]->alone = s->members == 1;

@@ -12,28 +12,6 @@ void cgm_part_init(struct cgm_part *p,
 	atomic_init(&p->mail, CYCLE_NEVER);
 }
 
-cycle_t cgm_part_take_mail(struct cgm_part *p)
-{
-	cycle_t mail = atomic_load_explicit(&p->mail, memory_order_relaxed);
-
-	if (mail != CYCLE_NEVER) {
-		p->wake = min_u64(p->wake, cgm_part_cycle(p, mail));
-		atomic_store_explicit(&p->mail, CYCLE_NEVER,
-				      memory_order_relaxed);
-	}
-	return p->wake;
-}
-
-void cgm_part_run(struct cgm_part *p, cycle_t to)
-{
-	while (p->wake < to) {
-		cycle_t now = p->wake;
-
-		p->wake = cgm_part_cycle(p, p->step(p, now));
-		CHECK(p->wake > now);
-	}
-}
-
 bool cgm_out_init(struct cgm_out *o, struct arena *a, struct cgm_part *from,
 		  struct cgm_wire *w, uint32_t room)
 {
@@ -44,6 +22,11 @@ bool cgm_out_init(struct cgm_out *o, struct arena *a, struct cgm_part *from,
 		if (!cgm_packets_init(&o->lane[i].slot, a, room, w->cfg.bare))
 			return false;
 	return true;
+}
+
+static struct cgm_packet *cgm_out_first(const struct cgm_out_lane *l)
+{
+	return cgm_packets_at(&l->slot, l->head);
 }
 
 /* Message i of a lane. */
@@ -72,6 +55,7 @@ struct cgm_packet *cgm_out_pass(struct cgm_out *o, cycle_t ready,
 		cycle_t first = max_u64(ready, o->wire->free);
 
 		o->next = o->count ? min_u64(o->next, first) : first;
+		o->lanes |= 1u << cgm_messages[kind].lane;
 	}
 	o->count++;
 	return to;
@@ -81,7 +65,7 @@ struct cgm_packet *cgm_out_pass(struct cgm_out *o, cycle_t ready,
 static cycle_t cgm_out_next(struct cgm_out *o, unsigned lane, cycle_t now,
 			    bool *waits)
 {
-	cycle_t ready = cgm_out_at(o, &o->lane[lane], 0)->time;
+	cycle_t ready = cgm_out_first(&o->lane[lane])->time;
 
 	if (ready > now || !cgm_wire_is_free(o->wire, now))
 		return max_u64(max_u64(ready, o->wire->free), now + 1);
@@ -94,7 +78,7 @@ static bool cgm_out_may_leave(const struct cgm_out *o, unsigned lane,
 {
 	const struct cgm_out_lane *l = &o->lane[lane];
 
-	return l->count && cgm_out_at(o, l, 0)->time <= now &&
+	return l->count && cgm_out_first(l)->time <= now &&
 	       cgm_wire_is_free(o->wire, now) &&
 	       cgm_wire_has_room(o->wire, lane, 1, now);
 }
@@ -102,32 +86,37 @@ static bool cgm_out_may_leave(const struct cgm_out *o, unsigned lane,
 static void cgm_out_leave(struct cgm_out *o, unsigned lane, cycle_t now)
 {
 	struct cgm_out_lane *l = &o->lane[lane];
-	const struct cgm_packet *p = cgm_out_at(o, l, 0);
+	const struct cgm_packet *p = cgm_out_first(l);
 
 	o->wire->waited += now - p->time;
 	cgm_wire_send(o->wire, lane, now, p);
 	l->head = l->head + 1 == o->room ? 0 : l->head + 1;
 	/* Begins anew, where the host's cache has it. */
-	if (!--l->count)
+	if (!--l->count) {
 		l->head = 0;
+		o->lanes &= ~(1u << lane);
+	}
 	o->count--;
 	o->turn = lane + 1 == CGM_LANES ? 0 : lane + 1;
 }
 
 cycle_t cgm_out_send(struct cgm_out *o, cycle_t now)
 {
+	/* Bit i: the lane whose turn is the i-th. */
+	unsigned turn = o->turn,
+		 lanes = (o->lanes | o->lanes << CGM_LANES) >> turn &
+			 ((1u << CGM_LANES) - 1);
 	cycle_t next = CYCLE_NEVER;
 	bool waits = false;
 
-	for (unsigned i = 0, k = o->turn; i < CGM_LANES;
-	     i++, k = k + 1 == CGM_LANES ? 0 : k + 1) {
-		struct cgm_out_lane *l = &o->lane[k];
+	for (; lanes; lanes &= lanes - 1) {
+		unsigned k = turn + (unsigned)__builtin_ctz(lanes);
 
-		if (!l->count)
-			continue;
+		if (k >= CGM_LANES)
+			k -= CGM_LANES;
 		while (cgm_out_may_leave(o, k, now))
 			cgm_out_leave(o, k, now);
-		if (l->count)
+		if (o->lane[k].count)
 			next = min_u64(next, cgm_out_next(o, k, now, &waits));
 	}
 	/* Room comes without notice. */

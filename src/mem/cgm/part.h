@@ -12,6 +12,7 @@
 #ifndef HEDDLE_MEM_CGM_PART_H
 #define HEDDLE_MEM_CGM_PART_H
 
+#include "base/minmax.h"
 #include "mem/cgm/wire.h"
 
 struct cgm_part {
@@ -70,10 +71,6 @@ static inline void cgm_part_mail(struct cgm_part *p, cycle_t time)
 void cgm_part_init(struct cgm_part *p,
 		   cycle_t (*step)(struct cgm_part *p, cycle_t now),
 		   cycle_t period);
-/* Between windows: takes note of what was sent. Returns when it wakes. */
-cycle_t cgm_part_take_mail(struct cgm_part *p);
-/* Executes the part's cycles before `to`. */
-void cgm_part_run(struct cgm_part *p, cycle_t to);
 /* How many cycles before `now` were like the one in which its rest began. */
 static inline uint64_t cgm_part_rested(const struct cgm_part *p, cycle_t now)
 {
@@ -92,6 +89,28 @@ static inline cycle_t cgm_part_cycle(const struct cgm_part *p, cycle_t at)
 		return at & ~(p->period - 1);
 	return at / p->period * p->period;
 }
+/* Between windows: takes note of what was sent. Returns when it wakes. */
+static inline cycle_t cgm_part_take_mail(struct cgm_part *p)
+{
+	cycle_t mail = atomic_load_explicit(&p->mail, memory_order_relaxed);
+
+	if (mail != CYCLE_NEVER) {
+		p->wake = min_u64(p->wake, cgm_part_cycle(p, mail));
+		atomic_store_explicit(&p->mail, CYCLE_NEVER,
+				      memory_order_relaxed);
+	}
+	return p->wake;
+}
+/* Executes the part's cycles before `to`. */
+static inline void cgm_part_run(struct cgm_part *p, cycle_t to)
+{
+	while (p->wake < to) {
+		cycle_t now = p->wake;
+
+		p->wake = cgm_part_cycle(p, p->step(p, now));
+		CHECK(p->wake > now);
+	}
+}
 
 /*
  * What leaves an element on a wire: messages wait here for the element's
@@ -107,6 +126,7 @@ struct cgm_out {
 	struct cgm_wire *wire;
 	uint32_t room;
 	unsigned turn;  /* the lane that is served first */
+	unsigned lanes; /* bits: those that have messages */
 	uint32_t count; /* of all lanes */
 	cycle_t next;   /* nothing may leave before */
 	struct cgm_out_lane lane[CGM_LANES];

@@ -20,12 +20,6 @@ const char *cgm_request_wrong(const struct cgm_request *r)
 	return NULL;
 }
 
-bool cgm_port_can_send(const struct cgm_port *p, cycle_t now)
-{
-	return cgm_wire_is_free(p->to, now) &&
-	       cgm_wire_has_room(p->to, CGM_LANE_REQUEST, 1, now);
-}
-
 void cgm_port_send(const struct cgm_port *p, cycle_t now,
 		   const struct cgm_request *r)
 {
@@ -49,23 +43,6 @@ void cgm_port_send(const struct cgm_port *p, cycle_t now,
 	if (!out->bare && (sort == CGM_SORT_WRITE || sort == CGM_SORT_RMW))
 		memcpy(out->data + out->offset, r->value, r->size);
 	cgm_wire_end(p->to, CGM_LANE_REQUEST, now);
-}
-
-bool cgm_port_take(const struct cgm_port *p, cycle_t now,
-		   struct cgm_answer *out)
-{
-	const struct cgm_packet *in =
-		cgm_wire_peek(p->from, CGM_LANE_REPLY, now);
-
-	if (!in)
-		return false;
-	out->tag = in->tag;
-	out->op = (enum cgm_op)in->op;
-	out->size = in->size;
-	if (!in->bare)
-		memcpy(out->value, in->data + in->offset, in->size);
-	cgm_wire_pop(p->from, CGM_LANE_REPLY, now);
-	return true;
 }
 
 static void cgm_port_add(uint64_t *count, uint64_t *ticks, uint64_t *max,

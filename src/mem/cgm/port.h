@@ -53,13 +53,31 @@ struct cgm_port {
 
 /* Why a request is not possible, or NULL if it is. */
 const char *cgm_request_wrong(const struct cgm_request *r);
-bool cgm_port_can_send(const struct cgm_port *p, cycle_t now);
+static inline bool cgm_port_can_send(const struct cgm_port *p, cycle_t now)
+{
+	return cgm_wire_is_free(p->to, now) &&
+	       cgm_wire_has_room(p->to, CGM_LANE_REQUEST, 1, now);
+}
 /* The request must be possible. */
 void cgm_port_send(const struct cgm_port *p, cycle_t now,
 		   const struct cgm_request *r);
 /* Takes an answer that has arrived by now; false: none. */
-bool cgm_port_take(const struct cgm_port *p, cycle_t now,
-		   struct cgm_answer *out);
+static inline bool cgm_port_take(const struct cgm_port *p, cycle_t now,
+				 struct cgm_answer *out)
+{
+	const struct cgm_packet *in =
+		cgm_wire_peek(p->from, CGM_LANE_REPLY, now);
+
+	if (!in)
+		return false;
+	out->tag = in->tag;
+	out->op = (enum cgm_op)in->op;
+	out->size = in->size;
+	if (!in->bare)
+		memcpy(out->value, in->data + in->offset, in->size);
+	cgm_wire_pop(p->from, CGM_LANE_REPLY, now);
+	return true;
+}
 /* Counts an answer that took so many ticks. */
 void cgm_port_count(struct cgm_stat_port *st, enum cgm_op op, cycle_t took);
 

@@ -4,30 +4,6 @@
 
 #include "base/minmax.h"
 
-enum { WHEEL_AHEAD = CGM_WHEEL_SLOTS - CGM_WHEEL_BACK };
-
-static void cgm_set_add(uint64_t *set, uint32_t i)
-{
-	set[i / 64] |= UINT64_C(1) << i % 64;
-}
-
-void cgm_wheel_add(struct cgm_wheel *w, uint32_t i)
-{
-	cycle_t wake = w->part[i]->wake;
-	unsigned slot = wake % CGM_WHEEL_SLOTS;
-
-	w->wake[i] = wake;
-	if (wake == CYCLE_NEVER)
-		return;
-	if (wake >= w->base + WHEEL_AHEAD) {
-		cgm_set_add(w->far, i);
-		w->far_first = min_u64(w->far_first, wake);
-		return;
-	}
-	cgm_set_add(w->slot + (size_t)slot * w->words, i);
-	w->live[slot / 64] |= UINT64_C(1) << slot % 64;
-}
-
 void cgm_wheel_wake(struct cgm_wheel *w, const struct cgm_part *p)
 {
 	w->base = min_u64(w->base, p->wake);
@@ -115,7 +91,7 @@ cycle_t cgm_wheel_next(struct cgm_wheel *w)
 	cycle_t at;
 
 	cgm_wheel_mail(w);
-	if (w->far_first < w->base + WHEEL_AHEAD)
+	if (w->far_first < w->base + CGM_WHEEL_AHEAD)
 		cgm_wheel_refill(w);
 	while (at = cgm_wheel_first(w), at != CYCLE_NEVER)
 		if (cgm_wheel_holds(w, at))

@@ -16,7 +16,8 @@ enum {
 	CGM_WHEEL_SLOTS = 256, /* ticks */
 	/* How far the present may move back: a part that is woken from outside
 	 * runs in the window that has just ended. The longest window. */
-	CGM_WHEEL_BACK = 64
+	CGM_WHEEL_BACK = 64,
+	CGM_WHEEL_AHEAD = CGM_WHEEL_SLOTS - CGM_WHEEL_BACK
 };
 
 struct cgm_wheel {
@@ -32,6 +33,11 @@ struct cgm_wheel {
 	cycle_t far_first; /* the first of `far`, or earlier */
 };
 
+static inline void cgm_set_add(uint64_t *set, uint32_t i)
+{
+	set[i / 64] |= UINT64_C(1) << i % 64;
+}
+
 /* For parts [0, count), which are all told that they have mail by way of the
  * wheel from now on. False: out of memory. */
 MUST_USE bool cgm_wheel_init(struct cgm_wheel *w, struct arena *a,
@@ -44,6 +50,21 @@ cycle_t cgm_wheel_next(struct cgm_wheel *w);
 void cgm_wheel_begin(struct cgm_wheel *w, cycle_t now, cycle_t to);
 /* They have run: all of them, or one. */
 void cgm_wheel_end(struct cgm_wheel *w);
-void cgm_wheel_add(struct cgm_wheel *w, uint32_t i);
+static inline void cgm_wheel_add(struct cgm_wheel *w, uint32_t i)
+{
+	cycle_t wake = w->part[i]->wake;
+	unsigned slot = wake % CGM_WHEEL_SLOTS;
+
+	w->wake[i] = wake;
+	if (wake == CYCLE_NEVER)
+		return;
+	if (wake >= w->base + CGM_WHEEL_AHEAD) {
+		cgm_set_add(w->far, i);
+		w->far_first = min_u64(w->far_first, wake);
+		return;
+	}
+	cgm_set_add(w->slot + (size_t)slot * w->words, i);
+	w->live[slot / 64] |= UINT64_C(1) << slot % 64;
+}
 
 #endif
