@@ -34,11 +34,14 @@ static void count_late_messages(const struct gpu *g, struct stat_engine *to)
 
 void gpu_count(struct gpu *g, cycle_t now, struct stats *to)
 {
+	/* A window may begin later, if nothing happens until then. */
+	cycle_t memory = min_u64(g->memory_at, now + g->lead);
+
 	memset(to, 0, sizeof(*to));
 	count_sms(g, now, to);
 	for (uint32_t i = 0; i < g->mems; i++)
 		if (bitmap_has(g->touched, g->sms + i)) {
-			mem_partition_catch_up(g->mem[i], g->memory_at);
+			mem_partition_catch_up(g->mem[i], memory);
 			mem_partition_stats(g->mem[i], &to->l2, &to->dram);
 		}
 	if (g->drifted)
