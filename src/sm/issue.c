@@ -765,31 +765,18 @@ static bool count_branch(struct sm *s, struct slot *p)
 	return false;
 }
 
-/* When a warp continues after a call, or after some of its lanes have exited,
- * which may have completed a barrier. */
-static cycle_t after_exit(struct sm *s, const struct slot *p,
+/* When a warp continues after a call, a branch to an address in a register, or after
+ * some of its lanes have exited, which may have completed a barrier. */
+static cycle_t after_jump(struct sm *s, const struct slot *p,
 			  const struct timed_inst *ti, cycle_t t)
 {
+	bool by_register = ti->kind == KIND_INDIRECT &&
+			   ti->flags & TIMED_REGISTER && p->warp->mask;
+	cycle_t next =
+		t + max_u64(ti->stall, by_register ? s->indirect_cycles : 0);
 	cycle_t open = t + s->barrier_cycles;
 
-	return sm_release(s, p->block, t, open) ? max_u64(open, t + ti->stall) :
-						  t + ti->stall;
-}
-
-/* A branch to an address in a register, or a call of the system. */
-static void issue_indirect(struct sm *s, int slot, const struct timed_inst *ti,
-			   cycle_t t)
-{
-	struct slot *p = SM_SLOT(s, slot);
-	bool jumps = ti->flags & TIMED_REGISTER && p->warp->mask;
-	cycle_t stall = max_u64(ti->stall, jumps ? s->indirect_cycles : 0);
-
-	write_registers(s, p, ti, t + ti->cycles);
-	hold_counters(s, p, ti, t);
-	if (UNLIKELY(p->warp->effect->service))
-		sm_await_service(s, slot, ti, t);
-	else
-		sm_prepare(s, slot, t, t + stall, REASON_REDIRECT);
+	return sm_release(s, p->block, t, open) ? max_u64(open, next) : next;
 }
 
 /* Finishes the issue of an instruction that is neither KIND_PLAIN, nor
@@ -856,15 +843,14 @@ static __attribute__((noinline)) void after_step(struct sm *s, int slot,
 	case KIND_INDIRECT: /* of machine code: also calls of services */
 		if (!count_branch(s, p))
 			return;
-		issue_indirect(s, slot, ti, t);
-		return;
+		/* fall through */
 	default: /* KIND_CALL, KIND_EXIT */
 		write_registers(s, p, ti, t + ti->cycles);
 		hold_counters(s, p, ti, t);
 		if (UNLIKELY(p->warp->effect->service))
 			sm_await_service(s, slot, ti, t);
 		else
-			sm_prepare(s, slot, t, after_exit(s, p, ti, t),
+			sm_prepare(s, slot, t, after_jump(s, p, ti, t),
 				   REASON_REDIRECT);
 	}
 }

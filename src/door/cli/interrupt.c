@@ -8,6 +8,9 @@
 
 #include "door/cli/text.h"
 
+static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
+enum { CAUGHT = sizeof(caught) / sizeof(caught[0]) };
+
 /* A signal handler has no context, so this is global. */
 static volatile sig_atomic_t came;
 static struct heddle_device *volatile device;
@@ -28,9 +31,8 @@ void interrupt_catch(void)
 				.sa_flags = (int)SA_RESETHAND };
 
 	sigemptyset(&sa.sa_mask);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
+	for (unsigned i = 0; i < CAUGHT; i++)
+		sigaction(caught[i], &sa, NULL);
 }
 
 bool interrupted(void)
@@ -46,9 +48,8 @@ ssize_t interrupt_read(int fd, void *to, size_t size)
 	int ready = -1;
 
 	sigemptyset(&ours);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGHUP);
+	for (unsigned i = 0; i < CAUGHT; i++)
+		sigaddset(&ours, caught[i]);
 	sigprocmask(SIG_BLOCK, &ours, &before);
 	if (!interrupted())
 		ready = ppoll(&input, 1, NULL, &before);
