@@ -80,10 +80,11 @@ enum {
 	TIMED_REGS = 9,
 	TIMED_QUICK = 4,
 	TIMED_BANKS = 4,
-	/* Control bits: counters of a warp, and scoreboard entries that they
-	 * take. */
+	/* Control bits: counters of a warp, scoreboard entries that they take,
+	 * and the room that all they need takes there. */
 	TIMED_COUNTERS = 6,
-	TIMED_COUNTER_SCORES = 2 * TIMED_COUNTERS
+	TIMED_COUNTER_SCORES = 2 * TIMED_COUNTERS,
+	TIMED_COUNTER_ROOM = TIMED_COUNTER_SCORES + TIMED_COUNTERS / 2
 };
 
 /* One cache line. */
@@ -182,7 +183,7 @@ struct timed_func {
 struct timed_program {
 	struct timed_func *func; /* by function; inst NULL: no body */
 	uint32_t func_count;
-	uint32_t scoreboard; /* the maximum over all functions */
+	uint32_t scoreboard; /* room for that of any function */
 	bool control;        /* instructions have control bits */
 	/* By function: 32-bit registers per thread, including the functions
 	 * that it calls. */

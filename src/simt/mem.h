@@ -67,12 +67,13 @@ static inline uint32_t inst_bytes(const struct inst *in)
 	return (uint32_t)in->width * (in->count ? in->count : 1);
 }
 
-/* Register i of a load's destination or a store's source. */
+/* Register i of a load's destination or a store's source. Without a list they are
+ * 32-bit registers that follow each other. */
 static inline slot_t mem_slot(const struct inst *in, uint32_t i)
 {
 	const struct opnd_lists *x = in->x;
 
-	return x ? x->slots[i] : in->d;
+	return x ? x->slots[i] : in->d + i * (slot_t)sizeof(uint32_t[LANES]);
 }
 
 /* An integer operand of one lane, whatever its register's width. */

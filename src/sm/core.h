@@ -124,7 +124,7 @@ struct slot {
 	bool deferred;
 	bool sequential;  /* `next` follows the last issued one in the text */
 	uint16_t pending; /* memory operations in flight */
-	const char *sregs;
+	bool control;     /* of its grid: timed_program.control */
 
 	const struct timed_inst *timed; /* of the current function */
 	const struct inst *insts;       /* of the current function */
@@ -141,10 +141,7 @@ struct slot {
 	uint32_t acquires;   /* operation that must complete first, or NO_OP */
 	struct groups groups[GROUP_KINDS];
 	cycle_t start;
-	/* Control bits: operations in flight by counter (sm/counters.h), and
-	 * what a KIND_COUNT_WAIT waits for. */
-	uint16_t left[TIMED_COUNTERS];
-	uint16_t bounded, bound;
+	uint16_t bounded, bound; /* what a KIND_COUNT_WAIT waits for */
 	/* The constant operand of its next instruction has been looked up since
 	 * its last issue, which was in this cycle plus 1. */
 	cycle_t constant;

@@ -17,6 +17,7 @@
 
 #include "simt/hazard.h"
 #include "sm/core.h"
+#include "sm/counters.h"
 
 /* The last write of a register. */
 struct written {
@@ -87,8 +88,10 @@ static void counter_is_zero(struct warp_counters *c, unsigned n, cycle_t t)
 static void note_zeros(const struct sm *s, const struct slot *p,
 		       struct warp_counters *c, cycle_t t)
 {
+	const struct counters *known = counters_of(p);
+
 	for (unsigned n = 0; n < TIMED_COUNTERS; n++)
-		if (!p->left[n] && s->origin + p->ready[n] <= t)
+		if (!known->open[n] && s->origin + known->zero[n] <= t)
 			counter_is_zero(c, n, t);
 }
 

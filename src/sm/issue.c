@@ -388,7 +388,6 @@ static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 		p->pc = in->index; /* not sequential, whatever in->index is */
 	p->insts = p->warp->insts;
 	p->regs = p->warp->base[SLOT_REG];
-	p->sregs = p->warp->base[SLOT_SREG];
 	p->timed = g->grid.timed->func[func].inst;
 	p->heat = g->heat[func];
 	p->base = g->base[func];
@@ -1055,14 +1054,6 @@ static inline bool lsu_takes(struct sm *s, unsigned sub,
 	return false;
 }
 
-static __attribute__((noinline)) bool has_control_bits(const struct sm *s,
-						       int slot)
-{
-	uint32_t grid = s->block[SM_SLOT(s, slot)->block].grid;
-
-	return s->grids[grid]->grid.timed->control;
-}
-
 /* The warp that issues in scheduler k's turn; SCHED_NONE: the policy holds all
  * back; NO_SLOT: none can. */
 static inline __attribute__((always_inline)) int
@@ -1102,7 +1093,7 @@ issue_schedule(struct sm *s, unsigned k, cycle_t t, bool common)
 		return;
 	late = take_operands(s, k, slot, ti, t);
 	if (UNLIKELY(late == CYCLE_NEVER)) {
-		if (has_control_bits(s, slot))
+		if (SM_SLOT(s, slot)->control)
 			sched_committed(SM_SCHED(s, k), slot);
 		return;
 	}
@@ -1336,7 +1327,8 @@ static __attribute__((noinline)) void move_origin(struct sm *s, cycle_t to)
 
 	for (uint64_t left = s->live; left; left &= left - 1) {
 		struct slot *p = SM_SLOT(s, __builtin_ctzll(left));
-		uint32_t n = s->grids[s->block[p->block].grid]->stride;
+		const struct sm_gridstate *g = s->grids[s->block[p->block].grid];
+		uint32_t n = g->grid.timed->func[p->func].scoreboard;
 
 		for (uint32_t i = 0; i < n; i++)
 			if (p->ready[i] < SCORE_PENDING)

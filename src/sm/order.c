@@ -10,6 +10,7 @@
  * it. Stores need not be waited for, because memory takes them in the order of
  * their cycles.
  */
+#include "base/minmax.h"
 #include "simt/mem.h"
 #include "sm/core.h"
 #include "sm/counters.h"
@@ -344,23 +345,22 @@ void sm_issue_async_wait(struct sm *s, int slot, const struct timed_inst *ti,
  * known already count as past. */
 static bool count_waits(const struct slot *p)
 {
-	return p->left[p->bounded] > p->bound;
+	return counters_of(p)->open[p->bounded] > p->bound;
 }
 
 void sm_issue_count_wait(struct sm *s, int slot, const struct timed_inst *ti,
 			 cycle_t t)
 {
 	struct slot *p = SM_SLOT(s, slot);
-	const score_t *known;
 	cycle_t at = t + ti->stall;
 
 	p->bounded = (uint16_t)(ti->bound >> 16);
 	p->bound = (uint16_t)ti->bound;
-	known = &p->ready[p->bounded];
 	if (count_waits(p))
 		p->hold |= HOLD_COUNT;
-	else if (!p->bound && s->origin + *known > at)
-		at = s->origin + *known;
+	else if (!p->bound)
+		at = max_u64(at, s->origin +
+					 counters_of(p)->zero[p->bounded]);
 	sm_prepare(s, slot, t, at, REASON_MEMORY);
 }
 

@@ -2,6 +2,7 @@
  * Resident blocks and warps of an SM: their start, barriers and end.
  */
 #include "sm/core.h"
+#include "sm/counters.h"
 
 void sm_residency(struct sm *s, cycle_t t)
 {
@@ -51,9 +52,11 @@ static void resident_start_warp(struct sm *s, int slot, unsigned block,
 			    .sched = sched,
 			    .sub = sub,
 			    .block = (uint8_t)block,
+			    .control = g->grid.timed->control,
 			    .acquires = NO_OP,
 			    .issued = s->now,
 			    .start = s->now };
+	counters_start(p);
 	s->live |= UINT64_C(1) << slot;
 	s->needs[unit] |= UINT64_C(1) << slot;
 	sched_started(SM_SCHED(s, sched), slot);

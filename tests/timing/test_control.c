@@ -72,7 +72,8 @@ static void open_with(const char *text, const char *set, const struct bits *b,
 	rig_open(&r, text, set);
 	f = &r.mod->timed->func[0];
 	EQ(1, r.mod->timed->func_count);
-	f->scoreboard = r.mod->timed->scoreboard = TIMED_COUNTER_SCORES;
+	f->scoreboard = TIMED_COUNTER_SCORES;
+	r.mod->timed->scoreboard = TIMED_COUNTER_ROOM;
 	for (uint32_t i = 0; i < f->count; i++) {
 		f->inst[i].writes = f->inst[i].regs = 0;
 		f->inst[i].more = NULL;

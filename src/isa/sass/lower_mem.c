@@ -86,7 +86,8 @@ static bool lower_size(struct sass_lower *lo, struct inst *out)
 	return true;
 }
 
-/* The registers of the data, which follow each other; RZ is zero in all. */
+/* The registers of the data, which follow each other and need no list, which the
+ * quick paths do not take; RZ is zero in all. */
 static void list_data(struct inst *out, struct sass_more *x, bool is_zero)
 {
 	x->list.count[0] = out->count;
@@ -94,8 +95,7 @@ static void list_data(struct inst *out, struct sass_more *x, bool is_zero)
 	for (uint32_t i = 0; i < out->count; i++)
 		x->list.slots[i] = is_zero ? out->d :
 					     out->d + i * SASS_PAIR_BYTES;
-	/* One register needs no list, and the quick paths take none. */
-	if (out->count == 1)
+	if (out->count == 1 || !is_zero)
 		out->x = NULL;
 }
 

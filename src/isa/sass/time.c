@@ -77,7 +77,7 @@ enum err sass_time(struct timed_program **out, struct arena *a,
 	if (!timed || !timed->func || !timed->registers)
 		return fail(d, ERR_NOMEM, "out of memory");
 	timed->func_count = p->func_count;
-	timed->scoreboard = TIMED_COUNTER_SCORES;
+	timed->scoreboard = TIMED_COUNTER_ROOM;
 	timed->control = true;
 	for (uint32_t i = 0; i < p->func_count && e == ERR_OK; i++) {
 		const struct function *f = &p->funcs[i];
