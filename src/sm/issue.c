@@ -1327,7 +1327,8 @@ static __attribute__((noinline)) void move_origin(struct sm *s, cycle_t to)
 
 	for (uint64_t left = s->live; left; left &= left - 1) {
 		struct slot *p = SM_SLOT(s, __builtin_ctzll(left));
-		const struct sm_gridstate *g = s->grids[s->block[p->block].grid];
+		const struct sm_gridstate *g =
+			s->grids[s->block[p->block].grid];
 		uint32_t n = g->grid.timed->func[p->func].scoreboard;
 
 		for (uint32_t i = 0; i < n; i++)
