@@ -112,11 +112,11 @@ static void put_line(const struct sass_listing *l, const struct line *x,
 		     uint64_t at, size_t column)
 {
 	int n = fprintf(l->to, "        /*%04llx*/", (unsigned long long)at);
-	int gap = SASS_LIST_COLUMN - n - (int)strlen(x->guard);
+	int gap = SASS_LIST_GAP - (int)strlen(x->guard);
 
 	if (l->control && *x->control)
 		gap -= fprintf(l->to, " [%s]", x->control);
-	n = SASS_LIST_COLUMN;
+	n += SASS_LIST_GAP;
 	if (gap < 1) {
 		n += 1 - gap;
 		gap = 1;

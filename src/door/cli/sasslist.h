@@ -15,7 +15,7 @@
 #include "base/diag.h"
 
 /* Where the text of an instruction begins; a guard ends there. */
-enum { SASS_LIST_COLUMN = 35 };
+enum { SASS_LIST_GAP = 19, SASS_LIST_COLUMN = 16 + SASS_LIST_GAP };
 
 struct sass_listing {
 	FILE *to;
