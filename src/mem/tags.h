@@ -179,7 +179,8 @@ uint32_t tags_fill(struct tags *t, uint64_t line, unsigned sectors,
 		   uint32_t *tokens);
 uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
 			uint32_t *tokens);
-/* Returns the line that an MSHR in use waits for. */
+/* Returns the line that an MSHR waits for, or waited for when it was last in
+ * use. */
 uint64_t tags_mshr_line(const struct tags *t, uint32_t mshr);
 
 /*
