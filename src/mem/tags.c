@@ -980,13 +980,17 @@ void tags_prefetch(const struct tags *t, uint32_t set)
 	fetch_soon(tags_set_at(t, set), t->stride);
 }
 
-void tags_prefetch_miss(const struct tags *t, uint32_t set)
+/* The lines of the set are needed only later. */
+uint32_t tags_prefetch_set(const struct tags *t, uint64_t line)
 {
+	uint32_t set = tags_set(t, line);
+
 	tags_prefetch_lookup(t, set);
 	__builtin_prefetch(tags_in_flight_word(t, set, 0), 1);
 	__builtin_prefetch(
 		&t->mshr[t->free_mshr == NONE ? t->fresh_mshr : t->free_mshr],
 		1);
+	return set;
 }
 
 void tags_prefetch_lookup(const struct tags *t, uint32_t set)
