@@ -64,42 +64,57 @@ static void apply_refresh_delay(struct dram *m, enum dram_cmd c, rel_t clock)
 	m->refresh = dram_later(m->refresh, clock + m->rules->delay_ref[c]);
 }
 
-/* A vector: a clock stored by itself would delay the next load of all. */
-static inline void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
+/* Where it says what is allowed in a bank: its own rules, and those that it
+ * shares with others. */
+struct dram_scopes {
+	struct dram_allowed *bank, *group, *rank;
+	struct activate_window *window;
+};
+
+static inline struct dram_scopes scopes_of(struct dram *m, uint32_t bank)
 {
-	struct activate_window *w = &m->window[pseudo];
-	dram_clocks_t *rank = (dram_clocks_t *)(void *)&m->rank[pseudo];
-	uint32_t oldest = (w->next + 1) % WINDOW_MAX;
+	uint32_t pseudo = bank & m->rules->pseudo_mask;
+
+	return (struct dram_scopes){
+		.bank = &m->bank[bank].allows,
+		.group = &m->group[bank & m->rules->group_mask],
+		.rank = &m->rank[pseudo],
+		.window = &m->window[pseudo],
+	};
+}
+
+/* A vector: a clock stored by itself would delay the next load of all. */
+static inline void apply_window(const struct dram_scopes *s, rel_t clock,
+				uint32_t window_clocks)
+{
+	rel_t *end = s->window->end;
+	dram_clocks_t *rank = (dram_clocks_t *)(void *)s->rank;
 	dram_clocks_t from = { 0 };
 
-	from[ACT] = w->at[oldest]; /* 0 while the ring is not full */
-	w->at[w->next] = clock + m->rules->window_clocks;
-	w->next = oldest;
+	from[ACT] = end[0]; /* this is the fourth, the next one the fifth */
+	end[0] = end[1];
+	end[1] = end[2];
+	end[2] = clock + window_clocks;
 	*rank = later_clocks(from, *rank);
 }
 
 /* Issues a command: delays later ones as the rules say. Where there is no rule,
  * nothing changes. */
-static inline void dram_issue(struct dram *m, enum dram_cmd c, uint32_t bank,
-			      rel_t clock)
+static inline void dram_issue(const struct dram_rules *r, enum dram_cmd c,
+			      const struct dram_scopes *s, rel_t clock)
 {
-	const struct dram_allowed *delay = m->rules->delay[c];
-	uint32_t pseudo = bank & m->rules->pseudo_mask;
-
-	apply_delays(&m->bank[bank].allows, &delay[BANK], clock);
-	apply_delays(&m->group[bank & m->rules->group_mask], &delay[GROUP],
-		     clock);
-	apply_delays(&m->rank[pseudo], &delay[RANK], clock);
+	apply_delays(s->bank, &r->delay[c][BANK], clock);
+	apply_delays(s->group, &r->delay[c][GROUP], clock);
+	apply_delays(s->rank, &r->delay[c][RANK], clock);
 	if (c == ACT)
-		apply_window(m, pseudo, clock);
+		apply_window(s, clock, r->window_clocks);
 }
 
 /* The first clock at which bank group and rank allow a command; the bank's own
  * rules are in its alarm. */
-static rel_t shared_allows(const struct dram *m, enum dram_cmd c, uint32_t bank)
+static inline rel_t shared_allows(const struct dram_scopes *s, enum dram_cmd c)
 {
-	return dram_later(m->group[bank & m->rules->group_mask].at[c],
-			  m->rank[bank & m->rules->pseudo_mask].at[c]);
+	return dram_later(s->group->at[c], s->rank->at[c]);
 }
 
 /* The first clock at which any pseudo channel allows the command. */
@@ -266,28 +281,28 @@ static void update_all_wants(struct dram *m, rel_t clock)
 /* Pseudo channels can finish out of order at a switch from reads to writes. */
 static struct dram_completion *add_done(struct dram *m, cycle_t cycle)
 {
-	uint32_t i = m->done_tail++;
+	uint32_t i = m->done_tail++, head = m->done_head, mask = m->done_mask;
 
-	CHECK(i - m->done_head <= m->done_mask);
-	while (i != m->done_head &&
-	       m->done[(i - 1) & m->done_mask].when >> 1 > cycle) {
-		m->done[i & m->done_mask] = m->done[(i - 1) & m->done_mask];
+	CHECK(i - head <= mask);
+	while (i != head && m->done[(i - 1) & mask].when >> 1 > cycle) {
+		m->done[i & mask] = m->done[(i - 1) & mask];
 		i--;
 	}
-	return &m->done[i & m->done_mask];
+	return &m->done[i & mask];
 }
 
 static inline void record_completion(struct dram *m, const struct dram_entry *e,
 				     rel_t clock)
 {
-	rel_t end = clock + m->rules->data_clocks[m->draining];
+	bool write = m->draining;
+	rel_t end = clock + m->rules->data_clocks[write];
 	cycle_t cycle = dram_cycle_at(m, m->base + end);
 	struct dram_completion *x = add_done(m, cycle);
 
 	x->tag = e->tag;
-	x->when = cycle << 1 | m->draining;
-	m->st.writes += m->draining;
-	m->st.reads += !m->draining;
+	x->when = cycle << 1 | write;
+	m->st.writes += write;
+	m->st.reads += !write;
 	m->st.bytes += e->bytes;
 	m->st.wait_clocks += clock - e->arrival;
 	m->st.row_hits += e->row_result == DRAM_HIT;
@@ -326,28 +341,24 @@ static void dram_retire(struct dram *m, uint32_t bank, rel_t clock)
 	choose_want(m, bank, clock);
 }
 
-static void transfer_burst(struct dram *m, enum dram_cmd c, uint32_t bank,
-			   rel_t clock)
-{
-	dram_issue(m, c, bank, clock);
-	m->st.bus_clocks += m->rules->burst_clocks;
-}
-
 static void issue_column(struct dram *m, uint32_t bank, rel_t clock)
 {
 	enum dram_cmd c = m->draining ? WR : RD;
 	struct dram_bank *b = &m->bank[bank];
+	const struct dram_scopes s = scopes_of(m, bank);
 
-	transfer_burst(m, c, bank, clock);
+	dram_issue(m->rules, c, &s, clock);
+	m->st.bus_clocks += m->rules->burst_clocks;
 	if (--m->active->entry[b->entry].bursts == 0)
 		dram_retire(m, bank, clock);
 	else if (b->allows.at[c] > clock)
 		update_want(m, bank, clock);
 }
 
-static void close_row(struct dram *m, uint32_t bank, rel_t clock)
+static inline void close_row(struct dram *m, uint32_t bank,
+			     const struct dram_scopes *s, rel_t clock)
 {
-	dram_issue(m, PRE, bank, clock);
+	dram_issue(m->rules, PRE, s, clock);
 	apply_refresh_delay(m, PRE, clock);
 	m->open &= ~BIT(bank);
 	dram_queue_close(m->active, bank);
@@ -355,10 +366,11 @@ static void close_row(struct dram *m, uint32_t bank, rel_t clock)
 }
 
 /* Opens the row that a request needs. */
-static void open_row(struct dram *m, uint32_t bank, struct dram_entry *e,
-		     rel_t clock)
+static inline void open_row(struct dram *m, uint32_t bank,
+			    const struct dram_scopes *s, struct dram_entry *e,
+			    rel_t clock)
 {
-	dram_issue(m, ACT, bank, clock);
+	dram_issue(m->rules, ACT, s, clock);
 	m->open |= BIT(bank);
 	m->bank[bank].row = e->row;
 	m->st.activates++;
@@ -373,13 +385,14 @@ static void issue_row(struct dram *m, uint32_t bank, rel_t clock)
 	struct dram_bank *b = &m->bank[bank];
 	struct dram_entry *e = b->entry == DRAM_NONE ? NULL :
 						       &q->entry[b->entry];
+	const struct dram_scopes s = scopes_of(m, bank);
 
 	if (b->want == WANT_CLOSE) {
-		close_row(m, bank, clock);
+		close_row(m, bank, &s, clock);
 		if (e)
 			e->row_result = DRAM_CONFLICT;
 	} else {
-		open_row(m, bank, e, clock);
+		open_row(m, bank, &s, e, clock);
 		dram_queue_open(q, bank, e->row);
 	}
 	update_want(m, bank, clock);
@@ -520,8 +533,11 @@ static void step_refresh(struct dram *m, rel_t clock)
 				  m->ref_due;
 		return;
 	}
-	for (left = m->open; left; left &= left - 1)
-		close_row(m, dram_lowest(left), clock);
+	for (left = m->open; left; left &= left - 1) {
+		const struct dram_scopes s = scopes_of(m, dram_lowest(left));
+
+		close_row(m, dram_lowest(left), &s, clock);
+	}
 	m->next = dram_later(m->refresh, clock + 1);
 }
 
@@ -561,6 +577,16 @@ static void skip_refreshes(struct dram *m, rel_t clock)
 	m->next = m->ref_due;
 }
 
+/* Refreshes for as long as that is what is due, up to a clock. */
+static __attribute__((noinline)) void run_refreshes(struct dram *m, rel_t clock)
+{
+	while (m->next >= m->ref_due && m->next <= clock) {
+		if (m->next == m->ref_due)
+			skip_refreshes(m, clock);
+		step_refresh(m, m->next);
+	}
+}
+
 /*
  * A single request: all there is to do on a GPU that is nearly idle
  */
@@ -576,36 +602,51 @@ static enum dram_cmd lone_command(const struct dram *m, uint32_t bank,
 	return m->draining ? WR : RD;
 }
 
-/* The first clock at which the rules allow a command to a bank. */
-static rel_t lone_allows(const struct dram *m, enum dram_cmd c, uint32_t bank)
+/* The first clock at which the rules allow a command. */
+static inline rel_t lone_allows(const struct dram_scopes *s, enum dram_cmd c)
 {
-	rel_t own = m->bank[bank].allows.at[c];
+	rel_t own = s->bank->at[c];
 
 	/* Bank group and rank have no say in when a row is closed. */
-	return c == PRE ? own : dram_later(own, shared_allows(m, c, bank));
+	return c == PRE ? own : dram_later(own, shared_allows(s, c));
 }
 
 /* Moves *at to the first clock from then on at which command c may be issued for
  * the request. False: that is not before `end`. The function is compiled for
  * each command. */
 static inline __attribute__((always_inline)) bool
-lone_may_issue(const struct dram *m, enum dram_cmd c, uint32_t bank, rel_t end,
+lone_may_issue(const struct dram_scopes *s, enum dram_cmd c, rel_t end,
 	       rel_t *at)
 {
-	*at = dram_later(*at, lone_allows(m, c, bank));
+	*at = dram_later(*at, lone_allows(s, c));
 	return *at < end;
 }
 
 /* The same for the transfer of data. True: all is transferred. */
 static inline __attribute__((always_inline)) bool
-lone_transfers(struct dram *m, enum dram_cmd c, uint32_t bank, rel_t end,
-	       rel_t *at)
+lone_transfers(struct dram *m, enum dram_cmd c, const struct dram_scopes *s,
+	       rel_t end, rel_t *at)
 {
-	while (lone_may_issue(m, c, bank, end, at)) {
-		transfer_burst(m, c, bank, (*at)++);
-		if (--m->single.bursts)
+	const struct dram_rules *r = m->rules;
+	struct dram_entry *e = &m->single;
+	rel_t interval = r->column_interval[c == WR];
+
+	while (lone_may_issue(s, c, end, at)) {
+		rel_t last = *at + (e->bursts - 1u) * interval;
+		uint16_t bursts = 1;
+
+		/* All at once if possible: what the last one delays, the others
+		 * do not delay any longer. */
+		if (last < end) {
+			bursts = e->bursts;
+			*at = last;
+		}
+		dram_issue(r, c, s, (*at)++);
+		m->st.bus_clocks += bursts * r->burst_clocks;
+		e->bursts -= bursts;
+		if (e->bursts)
 			continue;
-		record_completion(m, &m->single, *at - 1);
+		record_completion(m, e, *at - 1);
 		m->lone = false;
 		/* What check_direction finds if no request is left. */
 		m->switch_pending = m->draining;
@@ -621,20 +662,21 @@ static inline bool lone_proceeds(struct dram *m, uint32_t bank, rel_t end,
 				 rel_t *at)
 {
 	struct dram_entry *e = &m->single;
+	const struct dram_scopes s = scopes_of(m, bank);
 
 	if (m->open & BIT(bank) && m->bank[bank].row != e->row) {
-		if (!lone_may_issue(m, PRE, bank, end, at))
+		if (!lone_may_issue(&s, PRE, end, at))
 			return false;
-		close_row(m, bank, (*at)++);
+		close_row(m, bank, &s, (*at)++);
 		e->row_result = DRAM_CONFLICT;
 	}
 	if (!(m->open & BIT(bank))) {
-		if (!lone_may_issue(m, ACT, bank, end, at))
+		if (!lone_may_issue(&s, ACT, end, at))
 			return false;
-		open_row(m, bank, e, (*at)++);
+		open_row(m, bank, &s, e, (*at)++);
 	}
-	return LIKELY(!m->draining) ? lone_transfers(m, RD, bank, end, at) :
-				      lone_transfers(m, WR, bank, end, at);
+	return LIKELY(!m->draining) ? lone_transfers(m, RD, &s, end, at) :
+				      lone_transfers(m, WR, &s, end, at);
 }
 
 /* Does what dram_step does while `single` waits, up to a clock, or to the next
@@ -702,28 +744,33 @@ static uint16_t count_bursts(const struct dram *m, const struct dram_request *r)
 			  (r->column >> m->burst_shift) + 1);
 }
 
+static inline void set_entry(const struct dram *m, struct dram_entry *e,
+			     const struct dram_request *r, rel_t clock)
+{
+	e->tag = r->tag;
+	e->row = r->row;
+	e->arrival = clock;
+	e->bytes = r->bytes;
+	e->bursts = count_bursts(m, r);
+}
+
 /* Accepts the only request. */
 static void push_lone(struct dram *m, const struct dram_request *r, rel_t clock)
 {
 	uint32_t bank = r->bank;
+	const struct dram_scopes s = scopes_of(m, bank);
 	enum dram_cmd c;
 	rel_t from;
 
-	m->single = (struct dram_entry){
-		.tag = r->tag,
-		.row = r->row,
-		.arrival = clock,
-		.bytes = r->bytes,
-		.bursts = count_bursts(m, r),
-		.bank = (uint8_t)bank,
-		.row_result = DRAM_HIT,
-	};
+	set_entry(m, &m->single, r, clock);
+	m->single.bank = (uint8_t)bank;
+	m->single.row_result = DRAM_HIT;
 	m->single_passed = 0;
 	m->lone = true;
 	c = lone_command(m, bank, &m->single);
-	from = m->bank[bank].allows.at[c];
+	from = s.bank->at[c];
 	if (from <= clock)
-		from = dram_later(clock, shared_allows(m, c, bank));
+		from = dram_later(clock, shared_allows(&s, c));
 	m->next = dram_sooner(m->next, from);
 }
 
@@ -750,39 +797,29 @@ static void update_want_for_new(struct dram *m, uint32_t bank, rel_t clock)
 {
 	struct dram_queue *q = m->active;
 	const struct dram_bank *b = &m->bank[bank];
+	const struct dram_scopes s = scopes_of(m, bank);
 	uint64_t bit = BIT(bank);
 	rel_t from;
 
 	if ((m->open & bit) && !(q->hits & bit))
 		dram_queue_open(q, bank, b->row);
 	update_want(m, bank, clock);
-	if (m->armed & bit)
-		from = b->alarm;
-	else
-		from = shared_allows(m, wanted_command(m, b->want), bank);
+	from = m->armed & bit ? b->alarm :
+				shared_allows(&s, wanted_command(m, b->want));
 	m->next = dram_sooner(m->next, dram_later(clock, from));
 }
 
-bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
+/* Adds a request to its queue. Not inlined: push_lone needs fewer registers. */
+static __attribute__((noinline)) bool
+push_queued(struct dram *m, const struct dram_request *r, rel_t clock)
 {
 	struct dram_queue *q = r->write ? &m->writes : &m->reads;
 	uint64_t bit = BIT(r->bank);
-	rel_t clock;
 	struct dram_entry *e;
 	bool first;
 
-	CHECK(now == m->now);
-	CHECK(r->bank < m->rules->banks);
-	CHECK(r->bytes > 0 && (r->bytes | r->column) % DRAM_SECTOR == 0);
-	CHECK((uint64_t)r->column + r->bytes <= m->rules->row_bytes);
-	clock = m->tick + 1;
-	if (m->lone) {
+	if (m->lone)
 		join_queue(m);
-	} else if (r->write == m->draining && !m->switch_pending &&
-		   m->may_be_lone && !dram_has_requests(m)) {
-		push_lone(m, r, clock);
-		return true;
-	}
 	if (!q->free) {
 		m->st.rejected++;
 		return false;
@@ -790,11 +827,7 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	first = !(q->waiting & bit);
 	e = dram_queue_add(q, r->bank);
 	m->queued++;
-	e->tag = r->tag;
-	e->row = r->row;
-	e->arrival = clock;
-	e->bytes = r->bytes;
-	e->bursts = count_bursts(m, r);
+	set_entry(m, e, r, clock);
 	check_direction(m);
 	if (m->switch_pending)
 		m->next = dram_sooner(m->next, clock);
@@ -802,6 +835,21 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	if (q == m->active && (first || ((m->open & ~q->hits & bit) &&
 					 m->bank[r->bank].row == r->row)))
 		update_want_for_new(m, r->bank, clock);
+	return true;
+}
+
+bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
+{
+	rel_t clock = m->tick + 1;
+
+	CHECK(now == m->now);
+	CHECK(r->bank < m->rules->banks);
+	CHECK(r->bytes > 0 && (r->bytes | r->column) % DRAM_SECTOR == 0);
+	CHECK((uint64_t)r->column + r->bytes <= m->rules->row_bytes);
+	if (dram_has_requests(m) || r->write != m->draining ||
+	    m->switch_pending || !m->may_be_lone)
+		return push_queued(m, r, clock);
+	push_lone(m, r, clock);
 	return true;
 }
 
@@ -814,21 +862,30 @@ bool dram_has_room(const struct dram *m, unsigned kinds)
 		(free_entries(m, true) & writes)) != 0;
 }
 
-static void run_until(struct dram *m, rel_t clock)
+static bool has_done(const struct dram *m)
+{
+	return m->done_head != m->done_tail &&
+	       m->done[m->done_head & m->done_mask].when >> 1 <= m->now;
+}
+
+/* Does what is due up to a clock, which becomes the present. Returns whether
+ * there are completions to take. */
+static bool run_until(struct dram *m, rel_t clock)
 {
 	while (m->next <= clock) {
-		if (m->next < m->ref_due) {
-			if (!m->lone && is_last(m))
-				make_lone(m);
-			if (m->lone) {
-				run_lone(m, clock);
-				continue;
-			}
+		if (m->next >= m->ref_due) {
+			run_refreshes(m, clock);
+			continue;
 		}
-		if (m->next == m->ref_due)
-			skip_refreshes(m, clock);
-		dram_step(m, m->next);
+		if (!m->lone && is_last(m))
+			make_lone(m);
+		if (m->lone)
+			run_lone(m, clock);
+		else
+			dram_step(m, m->next);
 	}
+	m->tick = clock; /* there is no alarm before it */
+	return has_done(m);
 }
 
 /* dram_advance_to_room for a cycle whose clock is less than MAX_SPAN from the
@@ -849,8 +906,6 @@ static cycle_t advance_within_span(struct dram *m, unsigned kinds,
 	}
 	run_until(m, clock);
 	m->now = until;
-	/* There is no alarm before it. */
-	m->tick = clock;
 	return until;
 }
 
@@ -879,9 +934,9 @@ static void rebase(struct dram *m)
 		m->bank[i].alarm -= by;
 	}
 	for (uint32_t i = 0; i < DRAM_MAX_PSEUDO; i++)
-		for (int k = 0; k < WINDOW_MAX; k++)
-			m->window[i].at[k] =
-				dram_later(m->window[i].at[k], by) - by;
+		for (int k = 0; k < WINDOW_MAX - 1; k++)
+			m->window[i].end[k] =
+				dram_later(m->window[i].end[k], by) - by;
 	for (uint32_t i = 0; i < DRAM_MAX_QUEUE; i++) {
 		m->reads.entry[i].arrival -= by;
 		m->writes.entry[i].arrival -= by;
@@ -913,12 +968,6 @@ cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 	}
 }
 
-static bool has_done(const struct dram *m)
-{
-	return m->done_head != m->done_tail &&
-	       m->done[m->done_head & m->done_mask].when >> 1 <= m->now;
-}
-
 bool dram_advance(struct dram *m, cycle_t until)
 {
 	uint64_t clock = dram_clock_at(m, until) - m->base;
@@ -928,9 +977,9 @@ bool dram_advance(struct dram *m, cycle_t until)
 		dram_advance_to_room(m, 0, until);
 		return has_done(m);
 	}
-	if (m->next <= clock)
-		run_until(m, (rel_t)clock);
 	m->now = until;
+	if (m->next <= clock)
+		return run_until(m, (rel_t)clock);
 	m->tick = (rel_t)clock;
 	return has_done(m);
 }
@@ -961,6 +1010,14 @@ cycle_t dram_next_event(const struct dram *m)
 		event = min_u64(event,
 				m->done[m->done_head & m->done_mask].when >> 1);
 	return event;
+}
+
+struct dram_outlook dram_outlook(const struct dram *m)
+{
+	struct dram_outlook o = { .event = dram_next_event(m) };
+
+	o.done = max_u64(o.event, dram_lone_read_done(m));
+	return o;
 }
 
 cycle_t dram_lone_read_done(const struct dram *m)

@@ -171,6 +171,12 @@ cycle_t dram_next_event(const struct dram *m);
 /* If all there is to do is one read: a cycle before which it is not complete,
  * mostly that in which it is. Else 0. */
 cycle_t dram_lone_read_done(const struct dram *m);
+/* Both at once: the next event, and a cycle before which there is no completion,
+ * nor room that the caller could wait for. */
+struct dram_outlook {
+	cycle_t event, done;
+};
+struct dram_outlook dram_outlook(const struct dram *m);
 
 /* Prefetches what every advance needs into the host's cache; and what it needs
  * for a single request. */

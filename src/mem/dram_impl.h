@@ -38,11 +38,11 @@ struct dram_bank {
 	uint8_t entry; /* request it wants that for, or DRAM_NONE */
 };
 
-/* A ring of the last activates, for the four-activate window. */
+/* For the four-activate window: when those of the last three activates end, the
+ * oldest first. 0 while there were fewer. */
 enum { WINDOW_MAX = 4 };
 struct activate_window {
-	rel_t at[WINDOW_MAX];
-	uint32_t next;
+	rel_t end[WINDOW_MAX - 1];
 };
 
 struct dram_completion {
@@ -64,6 +64,8 @@ struct dram_rules {
 	uint32_t delay_ref[CMD_COUNT];
 	uint32_t window_clocks, burst_clocks;
 	uint32_t data_clocks[2]; /* from a read, or a write, to its last byte */
+	/* From a read, or a write, to the next one of the same bank. */
+	uint32_t column_interval[2];
 	uint32_t group_mask, pseudo_mask;
 	uint32_t banks, row_bytes;
 };

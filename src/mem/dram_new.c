@@ -30,6 +30,16 @@ static void set_rules(struct dram_rules *r, const struct dram_config *c)
 #undef T
 }
 
+/* What the rules say, and at least a clock. */
+static uint32_t column_interval(const struct dram_rules *r, enum dram_cmd c)
+{
+	uint32_t clocks = 1;
+
+	for (int s = 0; s < SCOPE_COUNT; s++)
+		clocks = dram_later(clocks, r->delay[c][s].at[c]);
+	return clocks;
+}
+
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
 	while (b) {
@@ -59,6 +69,8 @@ static struct dram_rules *new_rules(struct arena *a,
 	r->data_clocks[0] = c->clocks[DRAM_T_CL] + c->burst_clocks;
 	r->data_clocks[1] = c->clocks[DRAM_T_CWL] + c->burst_clocks;
 	set_rules(r, c);
+	r->column_interval[0] = column_interval(r, RD);
+	r->column_interval[1] = column_interval(r, WR);
 	return r;
 }
 

@@ -12,22 +12,19 @@
  * To the SMs
  */
 
-void partition_credit(struct mem_partition *m, const struct slice *s,
-		      uint32_t sm, bool write, cycle_t now)
+void partition_send_credits(struct mem_partition *m, const struct slice *s,
+			    uint32_t sm, uint32_t credits, bool write,
+			    cycle_t now)
 {
 	struct msg c = {
 		.time = now + m->request_latency,
 		.kind = MSG_CREDIT,
+		.id = credits,
 		.bytes = { write && m->acknowledges,
 			   write && m->sm_region[sm] != s->region },
 	};
 
-	if (++m->credits_owed[sm] >= m->credits_at_once) {
-		c.id = m->credits_at_once;
-		m->credits_owed[sm] = 0;
-	}
-	if (c.id || c.bytes[0])
-		wire_send(m->env.wires, m->env.self, sm, &c);
+	wire_send(m->env.wires, m->env.self, sm, &c);
 }
 
 static inline void send_answer(struct mem_partition *m,
@@ -63,6 +60,7 @@ void partition_send(struct mem_partition *m, const struct slice_waiter *w,
 
 /* Sends an answer through the out port, which is free. */
 static inline void send_through_port(struct mem_partition *m,
+				     const struct slice *s,
 				     struct net_channel *d,
 				     const struct slice_waiter *w, cycle_t now)
 {
@@ -87,7 +85,7 @@ static inline void send_through_port(struct mem_partition *m,
 			(w->kind == MSG_ATOMIC && !(w->flags & MSG_NO_RESULT) ?
 				 m->far_atomic :
 				 0);
-		bool far = m->sm_region[w->sm] != m->slice[w->slice].region;
+		bool far = m->sm_region[w->sm] != s->region;
 
 		lag += (more & -(cycle_t)far) + w->late;
 	}
@@ -100,13 +98,13 @@ static inline void send_through_port(struct mem_partition *m,
 	send_answer(m, w, port_pass(&d->out, now, bytes) + lag);
 }
 
-void partition_answer(struct mem_partition *m, const struct slice_waiter *w,
-		      cycle_t now)
+void partition_answer(struct mem_partition *m, const struct slice *s,
+		      const struct slice_waiter *w, cycle_t now)
 {
-	struct net_channel *d = &m->net_channel[m->slice[w->slice].net_channel];
+	struct net_channel *d = &m->net_channel[s->net_channel];
 
 	if (d->head == d->tail && port_is_free(&d->out, now)) {
-		send_through_port(m, d, w, now);
+		send_through_port(m, s, d, w, now);
 		return;
 	}
 	CHECK(d->tail - d->head <= d->mask);
@@ -115,17 +113,19 @@ void partition_answer(struct mem_partition *m, const struct slice_waiter *w,
 
 /* Sends answers that have waited for the port; returns when the next one can
  * go. */
-static cycle_t step_net_channel(struct mem_partition *m, struct net_channel *d,
-				cycle_t now)
+static __attribute__((noinline)) cycle_t
+step_net_channel(struct mem_partition *m, struct net_channel *d, cycle_t now)
 {
 	bool full = d->tail - d->head >= m->max_answers;
 
 	while (d->head != d->tail) {
+		const struct slice_waiter *w = &d->answer[d->head & d->mask];
 		cycle_t turn = port_free(&d->out);
 
 		if (turn > now)
 			return turn;
-		send_through_port(m, d, &d->answer[d->head++ & d->mask], now);
+		d->head++;
+		send_through_port(m, &m->slice[w->slice], d, w, now);
 		if (!full || d->tail - d->head >= m->max_answers)
 			continue;
 		for (uint32_t i = 0; i < m->slices; i++)
@@ -141,8 +141,7 @@ static cycle_t step_net_channel(struct mem_partition *m, struct net_channel *d,
  * From the DRAM
  */
 
-/* Data that the DRAM has read are on their way back. */
-static void collect_fills(struct mem_partition *m, struct channel *c)
+void partition_collect_fills(struct mem_partition *m, struct channel *c)
 {
 	struct dram_done d;
 
@@ -155,17 +154,6 @@ static void collect_fills(struct mem_partition *m, struct channel *c)
 			.time = d.cycle + m->dram_latency,
 		};
 	}
-}
-
-void partition_sync_dram(struct mem_partition *m, struct channel *c,
-			 cycle_t now)
-{
-	if (c->reached == now)
-		return;
-	c->reached = now;
-	c->stale = true;
-	if (dram_advance(c->dram, now))
-		collect_fills(m, c);
 }
 
 /* The next event: what the DRAM does, or a fill. */
@@ -183,13 +171,13 @@ static inline void set_channel_next(struct channel *c)
 static inline void set_channel_due(const struct mem_partition *m,
 				   struct channel *c)
 {
-	cycle_t latency = m->dram_latency, event = dram_next_event(c->dram);
+	struct dram_outlook o = dram_outlook(c->dram);
 
 	c->due = c->look = CYCLE_NEVER;
-	if (event == CYCLE_NEVER)
+	if (o.event == CYCLE_NEVER)
 		return;
-	c->due = event + latency;
-	c->look = max_u64(event, dram_lone_read_done(c->dram)) + latency;
+	c->due = o.event + m->dram_latency;
+	c->look = o.done + m->dram_latency;
 }
 
 /* Advances the DRAM as far as is due before a cycle. */
@@ -202,8 +190,8 @@ static inline void catch_up(struct mem_partition *m, struct channel *c,
 	}
 }
 
-static void step_channel(struct mem_partition *m, struct channel *c,
-			 cycle_t now)
+static inline void step_channel(struct mem_partition *m, struct channel *c,
+				cycle_t now)
 {
 	if (c->look <= now)
 		catch_up(m, c, now + 1);
@@ -267,7 +255,7 @@ static cycle_t next_room(struct mem_partition *m, struct channel *c,
 		return dram_next_event(c->dram);
 	if (c->reached < until && !dram_has_room(c->dram, kinds)) {
 		c->reached = dram_advance_to_room(c->dram, kinds, until);
-		collect_fills(m, c);
+		partition_collect_fills(m, c);
 	}
 	return dram_has_room(c->dram, kinds) ? c->reached : c->reached + 1;
 }
@@ -292,7 +280,8 @@ static inline void update_channel_next(struct mem_partition *m,
 
 /* In place: copying a struct that was just written field by field would stall
  * on all of its stores. */
-static void set_request(struct request *r, const struct msg *x, uint64_t offset)
+static inline void set_request(struct request *restrict r,
+			       const struct msg *restrict x, uint64_t offset)
 {
 	r->chunk = x->chunk;
 	r->offset = offset;
@@ -320,13 +309,14 @@ static uint32_t request_bytes(const struct mem_partition *m,
 
 /* The slice of this partition that the message is for. */
 static inline struct slice *slice_of(const struct mem_partition *m,
-				     const struct msg *x, uint64_t *offset)
+				     const struct msg *x, uint32_t slices,
+				     uint64_t *offset)
 {
 	struct slice_place p =
 		addrmap_slice(&m->env.shape->map, x->chunk * CHUNK_BYTES);
-	uint32_t i = p.slice - m->env.index * m->slices;
+	uint32_t i = p.slice - m->first_slice;
 
-	CHECK(i < m->slices && x->kind <= MSG_ATOMIC && x->sectors);
+	CHECK(i < slices && x->kind <= MSG_ATOMIC && x->sectors);
 	*offset = p.offset;
 	return &m->slice[i];
 }
@@ -374,9 +364,28 @@ accept_far(struct mem_partition *m, const struct msg *x, cycle_t from)
 	m->next = min_u64(m->next, m->link->next);
 }
 
+/* What the lookup of a request will need: finds and prefetches it. */
+static inline void prepare_lookup(const struct mem_partition *m,
+				  const struct slice *s, struct request *r,
+				  const struct msg *x, uint64_t offset)
+{
+	uint64_t line = offset >> m->line_bits;
+	uint32_t waiting = s->tail - s->head;
+
+	r->set = waiting < SLICE_AHEAD ? tags_prefetch_set(s->tags, line) :
+					 tags_set(s->tags, line);
+	if (!waiting)
+		slice_prefetch_waiter(s);
+	if (!s->combining)
+		return;
+	r->combining = slice_combining(m, offset, x->source);
+	__builtin_prefetch(&s->combining[r->combining], 1);
+}
+
 /* Passes a message through the in port and adds it to its slice's queue. */
-static inline void accept_message(struct mem_partition *m, const struct msg *x,
-				  cycle_t from)
+static inline __attribute__((always_inline)) void
+accept_message(struct mem_partition *m, const struct msg *x, cycle_t from,
+	       uint32_t slices)
 {
 	uint64_t offset;
 	struct slice *s;
@@ -387,23 +396,12 @@ static inline void accept_message(struct mem_partition *m, const struct msg *x,
 		accept_far(m, x, from);
 		return;
 	}
-	s = slice_of(m, x, &offset);
-
+	s = slice_of(m, x, slices, &offset);
 	if (UNLIKELY(s->tail - s->head > s->mask))
 		grow_queue(s);
 	r = &s->queue[s->tail & s->mask];
-	if (s->tags) {
-		uint32_t set = tags_set(s->tags, offset >> m->line_bits);
-
-		r->set = set;
-		if (s->tail - s->head < SLICE_AHEAD)
-			tags_prefetch_miss(s->tags, set);
-		if (s->head == s->tail)
-			slice_prefetch_waiter(s);
-		if (s->combining)
-			__builtin_prefetch(
-				slice_combining(m, s, offset, x->source), 1);
-	}
+	if (s->tags)
+		prepare_lookup(m, s, r, x, offset);
 	set_request(r, x, offset);
 	/* Only inexact engines deliver late. */
 	r->ready = port_pass(&m->net_channel[s->net_channel].in,
@@ -414,21 +412,32 @@ static inline void accept_message(struct mem_partition *m, const struct msg *x,
 	m->next = min_u64(m->next, s->next);
 }
 
-/* Passes what arrives before `to` through the in port now, in order: when a
- * request has passed depends on no other event in between. */
-static void accept_arrivals(struct mem_partition *m, cycle_t from, cycle_t to)
+/* Passes what arrives before `to`, which is something, through the in port now,
+ * in order: when a request has passed depends on no other event in between. */
+static inline __attribute__((always_inline)) void
+accept_for(struct mem_partition *m, cycle_t from, cycle_t to, uint32_t slices)
 {
-	const struct msg *x;
-
-	for (uint32_t i = 0; i < m->slices; i++) {
+	for (uint32_t i = 0; i < slices; i++) {
 		const struct slice *s = &m->slice[i];
 		uint32_t n = s->tail - s->head;
 
 		for (uint32_t k = 0; UNLIKELY(k < n) && k < SLICE_AHEAD; k++)
 			slice_prefetch(s, k);
 	}
-	while ((x = wire_take_from(m->inbox, to - 1)))
-		accept_message(m, x, from);
+	do
+		accept_message(m, wire_take_from(m->inbox, to - 1), from,
+			       slices);
+	while (m->inbox->next < to);
+}
+
+/* Compiled for partitions of one slice, as most are, and for others. */
+static __attribute__((noinline)) void accept_arrivals(struct mem_partition *m,
+						      cycle_t from, cycle_t to)
+{
+	if (LIKELY(m->slices == 1))
+		accept_for(m, from, to, 1);
+	else
+		accept_for(m, from, to, m->slices);
 }
 
 /*
@@ -591,7 +600,7 @@ static void answer_fixed(struct mem_partition *m, const struct msg *x,
 			 cycle_t from)
 {
 	uint64_t offset;
-	struct slice *s = slice_of(m, x, &offset);
+	struct slice *s = slice_of(m, x, m->slices, &offset);
 	cycle_t now = max_u64(x->time, from), time;
 	struct slice_waiter w = waiter_of(x);
 	struct request r;
@@ -612,9 +621,9 @@ void mem_partition_accept(struct mem_partition *m, cycle_t from, cycle_t to)
 {
 	if (UNLIKELY(m->fixed || m->env.outside))
 		return;
-	dram_prefetch_single(m->channel->dram);
 	if (m->inbox->next < to)
 		accept_arrivals(m, from, to);
+	dram_prefetch_single(m->channel->dram);
 }
 
 static cycle_t advance_fixed(struct mem_partition *m, cycle_t from, cycle_t to)
@@ -709,18 +718,25 @@ advance_components(struct mem_partition *m, cycle_t from, cycle_t to,
 		step_components(m, m->next, to, slices, channels, net_channels);
 }
 
+/* Not inlined: what most partitions need is compiled by itself. */
+static __attribute__((noinline)) cycle_t advance_other(struct mem_partition *m,
+						       cycle_t from, cycle_t to)
+{
+	if (m->env.outside)
+		return advance_outside(m, to);
+	if (m->fixed)
+		return advance_fixed(m, from, to);
+	advance_components(m, from, to, m->slices, m->channels,
+			   m->net_channels);
+	return min_u64(m->next, m->inbox->next);
+}
+
 cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
 {
 	CHECK(from < to && m->next >= from);
-	if (LIKELY(m->single))
-		advance_components(m, from, to, 1, 1, 1);
-	else if (m->env.outside)
-		return advance_outside(m, to);
-	else if (m->fixed)
-		return advance_fixed(m, from, to);
-	else
-		advance_components(m, from, to, m->slices, m->channels,
-				   m->net_channels);
+	if (UNLIKELY(!m->single))
+		return advance_other(m, from, to);
+	advance_components(m, from, to, 1, 1, 1);
 	return min_u64(m->next, m->inbox->next);
 }
 
@@ -804,7 +820,7 @@ static void copy_into_slice(struct mem_partition *m, struct slice *s,
 	uint64_t piece = map->cfg.interleave;
 	uint64_t round = from / piece / map->cfg.slices;
 	struct slice_place p = {
-		.slice = m->env.index * m->slices + s->index,
+		.slice = m->first_slice + s->index,
 	};
 
 	for (;; round++) {
@@ -825,7 +841,7 @@ static void copy_one_piece(struct mem_partition *m, uint64_t from,
 			   uint64_t chunks)
 {
 	struct slice_place p = addrmap_slice(&m->env.shape->map, from);
-	uint32_t i = p.slice - m->env.index * m->slices;
+	uint32_t i = p.slice - m->first_slice;
 
 	for (uint64_t k = 0; i < m->slices && k < chunks; k++)
 		slice_host_chunk(m, &m->slice[i], p.offset + k * CHUNK_BYTES);
@@ -879,7 +895,7 @@ void mem_partition_preload(struct mem_partition *m, uint32_t grid,
 {
 	struct slice_place p =
 		addrmap_slice(&m->env.shape->map, chunk * CHUNK_BYTES);
-	struct slice *s = &m->slice[p.slice - m->env.index * m->slices];
+	struct slice *s = &m->slice[p.slice - m->first_slice];
 	uint32_t fetched;
 
 	if (m->grid != grid)
@@ -944,7 +960,9 @@ void mem_partition_stats(const struct mem_partition *m, struct stat_l2 *l2,
 	}
 }
 
-void partition_settle(struct mem_partition *m, uint32_t grid)
+/* Not inlined: there is hardly ever more than one grid. */
+__attribute__((noinline)) void partition_settle(struct mem_partition *m,
+						uint32_t grid)
 {
 	uint64_t *to = (uint64_t *)&m->own[m->grid];
 	const uint64_t *now = (const uint64_t *)&m->st;

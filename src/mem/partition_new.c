@@ -412,6 +412,7 @@ static void set_maps(struct mem_partition *m, const struct cfg *cfg)
 
 	m->line_bits = (uint8_t)__builtin_ctz(line);
 	m->lines = line < CHUNK_BYTES ? rows : 1;
+	m->chunk_mask = (uint8_t)(line > CHUNK_BYTES ? rows - 1 : 0);
 	m->sector_bytes = sector;
 	m->piece_bytes = piece;
 	m->same_bytes = line == CHUNK_BYTES && piece == CHUNK_SECTOR_BYTES;
@@ -491,6 +492,8 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	m->lookups = (uint32_t)c->l2.lookups;
 	m->max_answers = max_answers(c);
 	m->bank_bytes = (uint32_t)c->dram.bank_bytes;
+	m->whole_lines = c->dram.bank_bytes >= c->l2.line &&
+			 c->l2.sector >= DRAM_SECTOR;
 	m->acknowledges = c->l2.acknowledge;
 	m->credits_at_once = (uint32_t)max_u64(1, (uint64_t)c->net.queue / 4);
 	for (uint32_t n = 1; n <= CHUNK_SECTORS; n++)
@@ -555,7 +558,7 @@ static enum err new_slice(struct mem_partition *m, uint32_t i, struct arena *a,
 {
 	const struct cfg *c = m->env.cfg;
 	struct slice *s = &m->slice[i];
-	uint32_t number = m->env.index * m->slices + i;
+	uint32_t number = m->first_slice + i;
 	uint32_t queue = power_of_two_from(
 		max_u64(SLICE_RING, (uint64_t)c->net.queue * m->env.sms));
 	uint32_t waiters = max_waiters(c), room = staged_room(c);
@@ -615,7 +618,7 @@ static enum err new_channel(struct mem_partition *m, uint32_t i,
 	/* If all channels refreshed at the same time, requests that visit one
 	 * after the other would follow that rhythm. Any multiplier spreads the
 	 * refreshes. */
-	cfg.refresh_early = (m->env.index * m->channels + i) * 40503u;
+	cfg.refresh_early = (m->first_channel + i) * 40503u;
 	e = dram_new(&c->dram, a, &cfg, first_dram(m), d);
 	if (e)
 		return e;
@@ -730,6 +733,8 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 	m->next = CYCLE_NEVER;
 	m->slices = env->shape->slices;
 	m->channels = env->shape->channels;
+	m->first_slice = env->index * m->slices;
+	m->first_channel = env->index * m->channels;
 	m->net_channels = net_channels_of(cfg) / env->shape->partitions;
 	m->single = m->slices == 1 && m->channels == 1 &&
 		    m->net_channels == 1 && !m->fixed && !env->outside;

@@ -8,18 +8,19 @@
  * To the DRAM
  */
 
-static void push_to_dram(struct mem_partition *m, struct channel *c,
-			 const struct dram_request *r, cycle_t now)
+/* Returns false if there is no room. */
+static inline bool push_to_dram(struct mem_partition *m, struct channel *c,
+				const struct dram_request *r, cycle_t now)
 {
-	bool taken = dram_push(c->dram, now, r);
-
-	CHECK(taken);
+	if (!dram_push(c->dram, now, r))
+		return false;
 	c->stale = true;
 	m->moved += r->bytes;
 	if (r->write)
 		m->bytes_written += r->bytes;
 	else
 		m->bytes_read += r->bytes;
+	return true;
 }
 
 void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now)
@@ -31,9 +32,8 @@ void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now)
 		if (c->reached > now) /* there is no room until then */
 			return;
 		partition_sync_dram(m, c, now);
-		if (!dram_can_accept(c->dram, g->request.write))
+		if (!push_to_dram(m, c, &g->request, now))
 			return;
-		push_to_dram(m, c, &g->request, now);
 		s->staged_head++;
 	}
 	/* Starting over keeps the ring short, and so in the host's cache. */
@@ -44,17 +44,16 @@ void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now)
 }
 
 /* Requests bytes of one row; the request is staged if there is no room. */
-static void slice_request_dram(struct mem_partition *m, struct slice *s,
-			       uint64_t offset, uint32_t bytes, bool write,
-			       uint64_t tag)
+static inline __attribute__((always_inline)) void
+slice_request_dram(struct mem_partition *m, struct slice *s, uint64_t offset,
+		   uint32_t bytes, bool write, uint64_t tag)
 {
 	struct dram_place at = addrmap_dram(
-		&m->env.shape->map,
-		(struct slice_place){
-			.slice = m->env.index * m->slices + s->index,
-			.offset = offset,
-		});
-	uint32_t channel = at.channel - m->env.index * m->channels;
+		&m->env.shape->map, (struct slice_place){
+					    .slice = m->first_slice + s->index,
+					    .offset = offset,
+				    });
+	uint32_t channel = at.channel - m->first_channel;
 	struct channel *c = &m->channel[channel];
 	struct dram_request r = {
 		.tag = tag,
@@ -71,10 +70,8 @@ static void slice_request_dram(struct mem_partition *m, struct slice *s,
 		m->st.sectors_missed += bytes / CHUNK_SECTOR_BYTES;
 	if (!slice_has_staged(s)) {
 		partition_sync_dram(m, c, m->now);
-		if (dram_can_accept(c->dram, write)) {
-			push_to_dram(m, c, &r, m->now);
+		if (push_to_dram(m, c, &r, m->now))
 			return;
-		}
 		m->staging++;
 	}
 	CHECK(s->staged_tail - s->staged_head <= s->staged_mask);
@@ -86,9 +83,9 @@ static void slice_request_dram(struct mem_partition *m, struct slice *s,
 /* Makes one request for each run of units that lies in one row. Each request
  * has the given tag and the bits of the units that it reads. Returns the number
  * of requests. */
-static uint32_t slice_transfer(struct mem_partition *m, struct slice *s,
-			       uint64_t base, uint64_t units, uint32_t unit,
-			       bool write, uint64_t tag)
+static __attribute__((noinline)) uint32_t
+slice_transfer(struct mem_partition *m, struct slice *s, uint64_t base,
+	       uint64_t units, uint32_t unit, bool write, uint64_t tag)
 {
 	const uint64_t sector = DRAM_SECTOR;
 	uint32_t count = 0;
@@ -118,16 +115,27 @@ static uint64_t line_base(const struct mem_partition *m, uint64_t line)
 	return line << m->line_bits;
 }
 
-static void slice_fetch(struct mem_partition *m, struct slice *s, uint64_t line,
-			unsigned sectors, uint32_t mshr)
+static __attribute__((noinline)) void
+slice_fetch(struct mem_partition *m, struct slice *s, uint64_t line,
+	    unsigned sectors, uint32_t mshr)
 {
-	slice_transfer(m, s, line_base(m, line), sectors, m->sector_bytes,
-		       false, fill_tag(s->index, mshr, 0));
+	uint64_t base = line_base(m, line), tag = fill_tag(s->index, mshr, 0);
+	uint32_t first = (uint32_t)__builtin_ctz(sectors);
+	unsigned run = sectors >> first;
+
+	if (LIKELY(m->whole_lines && !(run & (run + 1)))) /* one request */
+		slice_request_dram(m, s, base + first * m->sector_bytes,
+				   popcount(run) * m->sector_bytes, false,
+				   tag | sectors);
+	else
+		slice_transfer(m, s, base, sectors, m->sector_bytes, false,
+			       tag);
 }
 
 /* Of a dirty sector, only the pieces with dirty bytes are written. */
-static void slice_write_back(struct mem_partition *m, struct slice *s,
-			     const struct tags_victim *v)
+static __attribute__((noinline)) void
+slice_write_back(struct mem_partition *m, struct slice *s,
+		 const struct tags_victim *v)
 {
 	uint32_t per = m->sector_bytes / m->piece_bytes;
 	uint64_t pieces = v->dirty;
@@ -147,9 +155,9 @@ static void slice_write_back(struct mem_partition *m, struct slice *s,
 }
 
 /* Does what the result of an accepted access to the tags requires. */
-static void slice_follow_up(struct mem_partition *m, struct slice *s,
-			    uint64_t line, uint32_t pieces,
-			    const struct tags_out *out)
+static inline void slice_follow_up(struct mem_partition *m, struct slice *s,
+				   uint64_t line, uint32_t pieces,
+				   const struct tags_out *out)
 {
 	if (out->victim.evicted)
 		m->st.evictions++;
@@ -171,17 +179,18 @@ static void slice_follow_up(struct mem_partition *m, struct slice *s,
 
 /* In place: copying a struct that was just written field by field would stall
  * on all of its stores. */
-static inline void set_waiter(struct slice_waiter *w, const struct slice *s,
-			      const struct request *r, bool missed)
+static inline void set_waiter(struct slice_waiter *restrict w,
+			      const struct slice *s,
+			      const struct request *restrict r, bool missed)
 {
 	w->chunk = r->chunk;
 	w->id = r->id;
 	w->sm = r->sm;
-	w->slice = s->index;
 	w->kind = r->kind;
 	w->sectors = r->sectors;
 	w->flags = r->flags;
 	w->lanes = r->lanes;
+	w->slice = s->index;
 	w->missed = missed;
 	w->combined = false;
 	w->late = missed ? 0 : s->late;
@@ -198,34 +207,36 @@ static uint32_t next_free_waiter(const struct slice *s)
 }
 
 /* Makes the queue's head wait, if it does not already; returns its waiter. */
-static struct slice_waiter *make_head_wait(struct slice *s,
-					   const struct request *r)
+static inline struct slice_waiter *make_head_wait(struct slice *s,
+						  const struct request *r)
 {
+	uint32_t token = s->token;
 	struct slice_waiter *w;
 
-	if (s->token == SLICE_NONE) {
-		s->token = next_free_waiter(s);
-		w = &s->waiter[s->token];
-		if (s->token == s->free_waiter)
-			s->free_waiter = w->id;
-		else
-			s->unused_waiter++;
-		if (s->free_waiter != SLICE_NONE) /* the next one */
-			__builtin_prefetch(&s->waiter[s->free_waiter], 1);
-		s->waiting++;
-		set_waiter(w, s, r, true);
-	}
-	return &s->waiter[s->token];
+	if (token != SLICE_NONE)
+		return &s->waiter[token];
+	token = next_free_waiter(s);
+	w = &s->waiter[token];
+	s->token = token;
+	if (token == s->free_waiter)
+		s->free_waiter = w->id;
+	else
+		s->unused_waiter++;
+	if (s->free_waiter != SLICE_NONE) /* the next one */
+		__builtin_prefetch(&s->waiter[s->free_waiter], 1);
+	s->waiting++;
+	set_waiter(w, s, r, true);
+	return w;
 }
 
-static void waiter_arrival(struct mem_partition *m, struct slice *s,
-			   uint32_t token, cycle_t now)
+static inline void waiter_arrival(struct mem_partition *m, struct slice *s,
+				  uint32_t token, cycle_t now)
 {
 	struct slice_waiter *w = &s->waiter[token];
 
 	if (--w->left)
 		return;
-	partition_answer(m, w, now);
+	partition_answer(m, s, w, now);
 	w->id = s->free_waiter;
 	s->free_waiter = token;
 	s->waiting--;
@@ -253,8 +264,7 @@ static uint32_t map_row(const struct mem_partition *m, const struct request *r,
 {
 	if (m->lines > 1)
 		return i;
-	return (uint32_t)(r->offset & ((UINT64_C(1) << m->line_bits) - 1)) /
-	       CHUNK_BYTES;
+	return r->offset / CHUNK_BYTES & m->chunk_mask;
 }
 
 /* The head must wait until nothing is staged. Fills do not help it: the sectors
@@ -382,9 +392,10 @@ static void copy_fill(struct mem_partition *m, struct slice *s,
 /* What an access that is accepted does to copies: an atomic discards them, and
  * so does a write of an SM nearby. One of an SM far away leaves a copy there, unless
  * it writes a sector in part: then things stay as they are. */
-static void follow_copies(struct mem_partition *m, struct slice *s,
-			  const struct request *r, struct tags_line *line,
-			  unsigned sectors, bool hit)
+static inline void follow_copies(struct mem_partition *m, struct slice *s,
+				 const struct request *r,
+				 struct tags_line *line, unsigned sectors,
+				 bool hit)
 {
 	bool far = is_far(m, s, r->sm);
 
@@ -398,8 +409,9 @@ static void follow_copies(struct mem_partition *m, struct slice *s,
 		tags_copy(line, sectors);
 }
 
-static bool read_line(struct mem_partition *m, struct slice *s,
-		      const struct request *r, uint32_t i)
+static inline __attribute__((always_inline)) bool
+read_line(struct mem_partition *m, struct slice *s, const struct request *r,
+	  uint32_t i)
 {
 	uint64_t line = slice_line_of(m, r, i);
 	uint32_t row = map_row(m, r, i), set = slice_set_of(s, r, i, line);
@@ -458,8 +470,10 @@ static uint32_t line_byte_masks(const struct mem_partition *m,
 	return pieces;
 }
 
-static bool write_line(struct mem_partition *m, struct slice *s,
-		       const struct request *r, uint32_t i)
+static __attribute__((noinline)) bool write_line(struct mem_partition *m,
+						 struct slice *s,
+						 const struct request *r,
+						 uint32_t i)
 {
 	uint64_t line = slice_line_of(m, r, i);
 	uint32_t row = map_row(m, r, i), pieces = r->sectors;
@@ -508,19 +522,33 @@ static bool slice_bypass(struct mem_partition *m, struct slice *s,
 	return true;
 }
 
-static bool slice_look_up(struct mem_partition *m, struct slice *s,
-			  const struct request *r)
+static inline __attribute__((always_inline)) bool
+look_up_line(struct mem_partition *m, struct slice *s, const struct request *r,
+	     uint32_t i)
+{
+	return r->kind == MSG_WRITE ? write_line(m, s, r, i) :
+				      read_line(m, s, r, i);
+}
+
+static __attribute__((noinline)) bool
+look_up_lines(struct mem_partition *m, struct slice *s, const struct request *r)
+{
+	for (; s->lines_done < m->lines; s->lines_done++)
+		if (!look_up_line(m, s, r, s->lines_done))
+			return false;
+	return true;
+}
+
+static inline bool slice_look_up(struct mem_partition *m, struct slice *s,
+				 const struct request *r)
 {
 	if (r->kind != MSG_WRITE && !partition_can_answer(m, s))
 		return false;
 	if (!s->tags)
 		return slice_bypass(m, s, r);
-	for (; s->lines_done < m->lines; s->lines_done++)
-		if (!(r->kind == MSG_WRITE ?
-			      write_line(m, s, r, s->lines_done) :
-			      read_line(m, s, r, s->lines_done)))
-			return false;
-	return true;
+	if (LIKELY(m->lines == 1))
+		return look_up_line(m, s, r, 0);
+	return look_up_lines(m, s, r);
 }
 
 static void count_read(struct mem_partition *m, const struct slice *s,
@@ -544,7 +572,7 @@ static bool slice_combines(const struct mem_partition *m, struct slice *s,
 			   const struct request *r, cycle_t now)
 {
 	uint8_t group = m->sm_group[r->sm];
-	struct combining *c = slice_combining(m, s, r->offset, r->sm);
+	struct combining *c = &s->combining[r->combining];
 
 	if (c->left && c->chunk == r->chunk && c->group == group &&
 	    c->sectors == r->sectors &&
@@ -631,9 +659,10 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 
 			set_waiter(&w, s, r, false);
 			w.combined = combined;
-			partition_answer(m, &w, now);
+			partition_answer(m, s, &w, now);
 		} else {
-			s->waiter[s->token].combined = combined;
+			if (combined)
+				s->waiter[s->token].combined = true;
 			waiter_arrival(m, s, s->token, now);
 		}
 	}
@@ -661,10 +690,14 @@ void slice_prefetch(const struct slice *s, uint32_t i)
 static void record_queue_length(struct mem_partition *m, struct slice *s,
 				cycle_t now)
 {
-	while (s->seen != s->tail && s->queue[s->seen & s->mask].ready <= now)
-		s->seen++;
-	if (s->seen - s->head > m->st.queue_most)
-		m->st.queue_most = s->seen - s->head;
+	const struct request *queue = s->queue;
+	uint32_t seen = s->seen, tail = s->tail, mask = s->mask;
+
+	while (seen != tail && queue[seen & mask].ready <= now)
+		seen++;
+	s->seen = seen;
+	if (seen - s->head > m->st.queue_most)
+		m->st.queue_most = seen - s->head;
 }
 
 void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
@@ -731,14 +764,13 @@ static void fill_without_l2(struct mem_partition *m, struct slice *s,
 }
 
 /* The pieces of a line that a waiting atomic modifies. */
-static uint32_t pieces_changed(const struct mem_partition *m,
-			       const struct slice_waiter *w, uint64_t line)
+static __attribute__((noinline)) uint32_t
+pieces_changed(const struct mem_partition *m, const struct slice_waiter *w,
+	       uint64_t line)
 {
 	struct slice_place p;
 	uint64_t first;
 
-	if (w->kind != MSG_ATOMIC)
-		return 0;
 	p = addrmap_slice(&m->env.shape->map, w->chunk * CHUNK_BYTES);
 	first = p.offset >> m->line_bits;
 	if (m->lines > 1)
@@ -751,25 +783,31 @@ void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag,
 		cycle_t now)
 {
 	uint32_t mshr = tag_mshr(tag), n, pieces = 0;
-	uint64_t line;
+	uint32_t *token = m->token;
+	uint64_t line = 0;
 
 	if (!s->tags) {
 		fill_without_l2(m, s, tag, now);
 		return;
 	}
-	line = tags_mshr_line(s->tags, mshr);
-	n = tags_fill_mshr(s->tags, mshr, tag_sectors(tag), m->token);
-	for (uint32_t i = 0; i < n; i++)
-		pieces |= pieces_changed(m, &s->waiter[m->token[i]], line);
+	n = tags_fill_mshr(s->tags, mshr, tag_sectors(tag), token);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct slice_waiter *w = &s->waiter[token[i]];
+
+		if (LIKELY(w->kind != MSG_ATOMIC))
+			continue;
+		line = tags_mshr_line(s->tags, mshr);
+		pieces |= pieces_changed(m, w, line);
+	}
 	/* All at once, so that a fill writes a sector through only once. */
-	if (pieces) {
-		partition_switch_grid(m, s->waiter[m->token[0]].flags);
+	if (UNLIKELY(pieces)) {
+		partition_switch_grid(m, s->waiter[token[0]].flags);
 		make_dirty(m, s, line, pieces);
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		if (s->copying)
-			copy_fill(m, s, &s->waiter[m->token[i]], now);
-		waiter_arrival(m, s, m->token[i], now);
+			copy_fill(m, s, &s->waiter[token[i]], now);
+		waiter_arrival(m, s, token[i], now);
 	}
 	slice_wake(s, now);
 }

@@ -34,6 +34,7 @@ struct request {
 	uint32_t id;
 	uint16_t sm;
 	uint8_t kind, sectors, flags, lanes; /* as in the message */
+	uint16_t combining;                  /* slice.combining */
 	uint32_t bytes[CHUNK_SECTORS];
 };
 
@@ -43,8 +44,9 @@ enum { SLICE_RING = 64 }; /* initial size of the queue */
 struct slice_waiter {
 	uint64_t chunk;
 	uint32_t id; /* the SM's; in a free waiter, the next free one */
-	uint16_t sm, slice;
+	uint16_t sm;
 	uint8_t kind, sectors, flags, lanes;
+	uint16_t slice;
 	bool missed : 1;
 	bool combined : 1; /* with another read: takes no room in the port */
 	uint8_t left;      /* lines, or requests to the DRAM, still to come */
@@ -166,14 +168,17 @@ struct mem_partition {
 	struct channel *channel;
 	struct net_channel *net_channel;
 	uint32_t slices, channels, net_channels;
-	uint32_t staging; /* slices with staged requests */
+	uint32_t first_slice, first_channel; /* of all, their numbers */
+	uint32_t staging;                    /* slices with staged requests */
 	uint32_t header, lookups;
 	uint32_t max_answers; /* that wait for a port */
 	/* Below: lines of a chunk. */
 	uint32_t lines;
 	uint8_t line_bits;
-	bool fixed;      /* mem.kind = latency */
-	bool single;     /* it has one of each component, and simulates them */
+	uint8_t chunk_mask; /* a chunk's place in its line: low bits of its number */
+	bool fixed;         /* mem.kind = latency */
+	bool single;      /* it has one of each component, and simulates them */
+	bool whole_lines; /* none lies in two banks; sectors are not too small */
 	bool same_bytes; /* a message's byte masks fit the pieces as they are */
 	bool write_back;
 	bool dirty_limited; /* l2.dirty_ways is less than the ways */
@@ -302,26 +307,52 @@ void slice_host_chunk(struct mem_partition *m, struct slice *s,
 		      uint64_t offset);
 
 /* What slices call: functions of partition.c. */
-void partition_answer(struct mem_partition *m, const struct slice_waiter *w,
-		      cycle_t now);
+void partition_answer(struct mem_partition *m, const struct slice *s,
+		      const struct slice_waiter *w, cycle_t now);
 /* The same without the port: it arrives at `time`. */
 void partition_send(struct mem_partition *m, const struct slice_waiter *w,
 		    cycle_t time);
+/* Sends an SM this many credits, and that a write has been taken. */
+void partition_send_credits(struct mem_partition *m, const struct slice *s,
+			    uint32_t sm, uint32_t credits, bool write,
+			    cycle_t now);
 /* A request of the SM has left its queue. */
-void partition_credit(struct mem_partition *m, const struct slice *s,
-		      uint32_t sm, bool write, cycle_t now);
-void partition_record_atomic(struct mem_partition *m, const struct request *r);
-/* Advances the channel's DRAM to this cycle. */
-void partition_sync_dram(struct mem_partition *m, struct channel *c,
-			 cycle_t now);
-
-/* Where a read of an SM may be combined with others. */
-static inline struct combining *slice_combining(const struct mem_partition *m,
-						const struct slice *s,
-						uint64_t offset, uint32_t sm)
+static inline void partition_credit(struct mem_partition *m,
+				    const struct slice *s, uint32_t sm,
+				    bool write, cycle_t now)
 {
-	return &s->combining[(offset / CHUNK_BYTES + m->sm_group[sm] * 17u) %
-			     COMBINING];
+	uint32_t credits = m->credits_owed[sm] + 1;
+
+	if (credits < m->credits_at_once) {
+		m->credits_owed[sm] = credits;
+		if (LIKELY(!write || !m->acknowledges))
+			return;
+		credits = 0;
+	} else {
+		m->credits_owed[sm] = 0;
+	}
+	partition_send_credits(m, s, sm, credits, write, now);
+}
+void partition_record_atomic(struct mem_partition *m, const struct request *r);
+/* Data that the DRAM has read are on their way back. */
+void partition_collect_fills(struct mem_partition *m, struct channel *c);
+/* Advances the channel's DRAM to this cycle. */
+static inline void partition_sync_dram(struct mem_partition *m,
+				       struct channel *c, cycle_t now)
+{
+	if (c->reached == now)
+		return;
+	c->reached = now;
+	c->stale = true;
+	if (dram_advance(c->dram, now))
+		partition_collect_fills(m, c);
+}
+
+/* Where a read of an SM may be combined with others: an index. */
+static inline uint16_t slice_combining(const struct mem_partition *m,
+				       uint64_t offset, uint32_t sm)
+{
+	return (offset / CHUNK_BYTES + m->sm_group[sm] * 17u) % COMBINING;
 }
 
 static inline bool partition_can_answer(const struct mem_partition *m,

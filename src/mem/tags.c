@@ -126,17 +126,33 @@ static inline void tags_touch(struct tags *t, struct tags_way at)
 		tags_policy_touch(t, at);
 }
 
-/* Returns the oldest way that is not in flight, or NONE. */
-static inline uint32_t tags_oldest(const struct tags *t, struct tags_way at)
+static inline uint32_t tags_of_rank(const struct tags *t, struct tags_way at,
+				    uint32_t rank)
 {
-	for (uint32_t older = t->ways; older > 0; older--) {
-		uint32_t way = ways_of_rank(tags_ranks(t, at.set), t->padded,
-					    (uint8_t)(older - 1));
+	return ways_of_rank(tags_ranks(t, at.set), t->padded, (uint8_t)rank);
+}
 
-		if (LIKELY(!tags_is_in_flight(t, at.index, way)))
+/* Returns the oldest way below this rank that is not in flight, or NONE. */
+static __attribute__((noinline)) uint32_t
+tags_oldest_below(const struct tags *t, struct tags_way at, uint32_t rank)
+{
+	while (rank-- > 0) {
+		uint32_t way = tags_of_rank(t, at, rank);
+
+		if (!tags_is_in_flight(t, at.index, way))
 			return way;
 	}
 	return NONE;
+}
+
+/* Returns the oldest way that is not in flight, or NONE. */
+static inline uint32_t tags_oldest(const struct tags *t, struct tags_way at)
+{
+	uint32_t last = t->ways - 1, way = tags_of_rank(t, at, last);
+
+	if (LIKELY(!tags_is_in_flight(t, at.index, way)))
+		return way;
+	return tags_oldest_below(t, at, last);
 }
 
 static __attribute__((noinline)) uint32_t tags_policy_victim(struct tags *t,
@@ -184,8 +200,8 @@ static void tags_count_dirty(struct tags *t, uint32_t set, int by)
 }
 
 /* Describes the line's dirty sectors in *v and makes them clean. */
-static void tags_take_dirty(struct tags *t, struct tags_way at,
-			    struct tags_victim *v)
+static __attribute__((noinline)) void
+tags_take_dirty(struct tags *t, struct tags_way at, struct tags_victim *v)
 {
 	struct tags_line *l = tags_line_at(t, at);
 
@@ -199,9 +215,9 @@ static void tags_take_dirty(struct tags *t, struct tags_way at,
 	t->st.dirty_sectors += tags_count(v->dirty);
 }
 
-/* Gives the way to another line. */
-static inline void tags_replace(struct tags *t, struct tags_way at,
-				uint64_t number, struct tags_victim *v)
+/* Gives the way to another line. The caller says what is there of it. */
+static inline void tags_make_room(struct tags *t, struct tags_way at,
+				  uint64_t number, struct tags_victim *v)
 {
 	if (at.set[at.way] != PARTIAL_EMPTY) {
 		if (!t->unnamed_victims)
@@ -210,15 +226,25 @@ static inline void tags_replace(struct tags *t, struct tags_way at,
 		t->st.evictions++;
 		t->st.dirty_evictions += v->dirty != 0;
 	}
-	*tags_line_at(t, at) = (struct tags_line){ .number = number };
 	at.set[at.way] = tags_partial(number);
 	ways_renew(tags_ranks(t, at.set), t->padded, at.way);
 	if (UNLIKELY(t->inserts))
 		tags_policy_insert(t, at);
 }
 
+/* The same for a line of which nothing is there. */
+static inline void tags_replace(struct tags *t, struct tags_way at,
+				uint64_t number, struct tags_victim *v)
+{
+	tags_make_room(t, at, number, v);
+	*tags_line_at(t, at) = (struct tags_line){ .number = number };
+}
+
+/* Takes an MSHR for a line. The token waits for the sectors that it needs; with
+ * none, nothing waits yet. */
 static inline uint32_t tags_take_mshr(struct tags *t, struct tags_way at,
-				      uint64_t number)
+				      uint64_t number, uint32_t token,
+				      unsigned need)
 {
 	uint32_t i = t->free_mshr == NONE ? t->fresh_mshr++ : t->free_mshr;
 	struct tags_mshr *m = &t->mshr[i];
@@ -231,9 +257,13 @@ static inline uint32_t tags_take_mshr(struct tags *t, struct tags_way at,
 		.number = number,
 		.set = at.index,
 		.way = (uint8_t)at.way,
+		.need = (uint8_t)need,
+		.token = token,
 		.first = NONE,
 		.last = NONE,
+		.count = need != 0,
 	};
+	t->waiting += need != 0;
 	*tags_in_flight_word(t, at.index, at.way) |= UINT64_C(1)
 						     << at.way % IN_FLIGHT_BITS;
 	t->outstanding++;
@@ -334,47 +364,41 @@ static enum tags_result tags_count_miss(struct tags *t, unsigned written,
 static inline unsigned tags_group_of(struct tags *t, unsigned request,
 				     unsigned there)
 {
-	unsigned more = 0;
+	unsigned more;
 
-	if (LIKELY(t->group <= 1))
+	if (t->group <= 1)
 		return 0;
-	for (unsigned at = 0; request >> at; at += t->group)
-		if (request >> at & t->group_sectors)
-			more |= (unsigned)t->group_sectors << at;
-	more &= ~(request | there);
+	more = t->grouped[request] & ~(request | there);
 	t->st.group_fetches += tags_count(more);
 	return more;
 }
 
 /* A read of a line that is absent. */
-static enum tags_result tags_read_absent(struct tags *t, struct tags_way at,
-					 uint64_t number, unsigned sectors,
-					 uint32_t token, struct tags_out *out)
+static inline enum tags_result
+tags_read_absent(struct tags *t, struct tags_way at, uint64_t number,
+		 unsigned sectors, uint32_t token, struct tags_out *out)
 {
 	enum tags_result r = tags_admit_read(t, NULL, token);
-	struct tags_line *l;
-	struct tags_mshr *m;
-	uint32_t n = tags_count(sectors);
+	unsigned need = token == TAGS_NO_TOKEN ? 0 : sectors;
+	uint32_t n = tags_count(sectors), mshr;
+	uint8_t request;
 
 	if (tags_stalled(r))
 		return tags_refuse(t, r);
 	at.way = tags_choose(t, at);
 	if (at.way == NONE)
 		return tags_refuse(t, TAGS_STALL_WAY);
-	tags_replace(t, at, number, &out->victim);
-	l = tags_line_at(t, at);
-	out->request = (uint8_t)(sectors | tags_group_of(t, sectors, 0));
-	out->mshr = tags_take_mshr(t, at, number);
-	out->line = l;
-	l->mshr = out->mshr;
-	l->pending = out->request;
-	if (token != TAGS_NO_TOKEN) {
-		m = &t->mshr[out->mshr];
-		m->token = token;
-		m->need = (uint8_t)sectors;
-		m->count = 1;
-		t->waiting++;
-	}
+	tags_make_room(t, at, number, &out->victim);
+	request = (uint8_t)(sectors | tags_group_of(t, sectors, 0));
+	mshr = tags_take_mshr(t, at, number, token, need);
+	out->request = request;
+	out->mshr = mshr;
+	out->line = tags_line_at(t, at);
+	*out->line = (struct tags_line){
+		.number = number,
+		.pending = request,
+		.mshr = mshr,
+	};
 	t->st.reads++;
 	t->st.read_misses++;
 	t->st.read_sectors += n;
@@ -383,9 +407,9 @@ static enum tags_result tags_read_absent(struct tags *t, struct tags_way at,
 }
 
 /* A read that lacks sectors of a line that is there. */
-static enum tags_result tags_read_more(struct tags *t, struct tags_way at,
-				       uint64_t number, unsigned sectors,
-				       uint32_t token, struct tags_out *out)
+static __attribute__((noinline)) enum tags_result
+tags_read_more(struct tags *t, struct tags_way at, unsigned sectors,
+	       uint32_t token, struct tags_out *out)
 {
 	struct tags_line *l = tags_line_at(t, at);
 	enum tags_result r = tags_admit_read(t, l, token);
@@ -395,7 +419,7 @@ static enum tags_result tags_read_more(struct tags *t, struct tags_way at,
 		return tags_refuse(t, r);
 	tags_touch(t, at);
 	if (!l->pending)
-		l->mshr = tags_take_mshr(t, at, number);
+		l->mshr = tags_take_mshr(t, at, l->number, 0, 0);
 	more = tags_group_of(t, request, l->valid | l->pending);
 	l->pending |= (uint8_t)(request | more);
 	if (token != TAGS_NO_TOKEN)
@@ -424,7 +448,7 @@ enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
 		return tags_read_absent(t, at, line, sectors, token, out);
 	out->line = l;
 	if (sectors & ~l->valid)
-		return tags_read_more(t, at, line, sectors, token, out);
+		return tags_read_more(t, at, sectors, token, out);
 	t->st.reads++;
 	t->st.read_hits++;
 	t->st.read_sectors += tags_count(sectors);
@@ -473,14 +497,29 @@ static bool tags_add_bytes(const struct tags *t, uint32_t *mask, bool fresh,
 	return whole;
 }
 
+/* Of these pieces, those of which every byte is written. */
+static uint32_t tags_whole_pieces(const struct tags *t, uint32_t pieces,
+				  const uint32_t *bytes)
+{
+	uint32_t whole = 0;
+
+	for (uint32_t left = pieces; left; left &= left - 1) {
+		uint32_t p = (uint32_t)__builtin_ctz(left);
+
+		CHECK(bytes[p] && !(bytes[p] & ~t->piece_full));
+		whole |= (uint32_t)(bytes[p] == t->piece_full) << p;
+	}
+	return whole;
+}
+
 /* Returns the sectors that this write covers completely. */
 static unsigned tags_whole_sectors(const struct tags *t, unsigned sectors,
 				   uint32_t pieces, const uint32_t *bytes)
 {
 	unsigned whole = 0;
 
-	if (!bytes && t->pieces_per_sector == 1)
-		return sectors;
+	if (t->pieces_per_sector == 1)
+		return bytes ? tags_whole_pieces(t, sectors, bytes) : sectors;
 	for (; sectors; sectors &= sectors - 1) {
 		uint32_t s = (uint32_t)__builtin_ctz(sectors);
 
@@ -560,8 +599,7 @@ static void tags_limit_dirty(struct tags *t, struct tags_way at,
 	    t->dirty_in_set[at.index] <= t->dirty_ways)
 		return;
 	for (uint32_t older = t->ways; older > 0; older--) {
-		at.way = ways_of_rank(tags_ranks(t, at.set), t->padded,
-				      (uint8_t)(older - 1));
+		at.way = tags_of_rank(t, at, older - 1);
 		if (at.way != written && at.set[at.way] != PARTIAL_EMPTY &&
 		    tags_line_at(t, at)->written) {
 			tags_clean(t, at, v);
@@ -611,7 +649,7 @@ static void tags_limit_partial(struct tags *t, struct tags_way at,
 	if (!l->pending && t->outstanding == t->mshrs)
 		return;
 	if (!l->pending)
-		l->mshr = tags_take_mshr(t, at, l->number);
+		l->mshr = tags_take_mshr(t, at, l->number, 0, 0);
 	out->complete = (uint8_t)tags_lacking(l);
 	out->complete_line = l->number;
 	out->complete_mshr = l->mshr;
@@ -652,7 +690,7 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 		tags_touch(t, at);
 	}
 	if (request && !l->pending)
-		l->mshr = tags_take_mshr(t, at, line);
+		l->mshr = tags_take_mshr(t, at, line, 0, 0);
 	if (request)
 		more = tags_group_of(t, request,
 				     l->valid | l->pending | absent);
@@ -747,8 +785,9 @@ tags_wake_younger(struct tags *t, struct tags_mshr *m, unsigned sectors,
 }
 
 /* The same for all of them. */
-static uint32_t tags_wake(struct tags *t, struct tags_mshr *m, unsigned sectors,
-			  uint32_t *tokens)
+static inline uint32_t tags_wake(struct tags *t, struct tags_mshr *m,
+				 unsigned sectors, uint32_t *tokens,
+				 bool younger)
 {
 	uint32_t n = 0;
 
@@ -757,7 +796,7 @@ static uint32_t tags_wake(struct tags *t, struct tags_mshr *m, unsigned sectors,
 		if (!m->need)
 			tokens[n++] = m->token;
 	}
-	if (UNLIKELY(m->first != NONE))
+	if (younger)
 		n = tags_wake_younger(t, m, sectors, tokens, n);
 	m->count -= n;
 	t->waiting -= n;
@@ -777,8 +816,10 @@ void tags_drop_copies(struct tags_line *l, unsigned sectors)
 	l->copied &= ~sectors;
 }
 
-uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
-			uint32_t *tokens)
+/* Compiled for MSHRs that several reads wait for, and for others. */
+static inline __attribute__((always_inline)) uint32_t
+tags_fill_for(struct tags *t, uint32_t mshr, unsigned sectors, uint32_t *tokens,
+	      bool younger)
 {
 	struct tags_mshr *m = &t->mshr[mshr];
 	struct tags_way at = {
@@ -794,12 +835,28 @@ uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
 	l->valid |= sectors;
 	if (!t->write_back)
 		l->written &= ~sectors;
-	n = tags_wake(t, m, sectors, tokens);
+	n = tags_wake(t, m, sectors, tokens, younger);
 	if (!l->pending)
 		tags_free_mshr(t, at, mshr);
 	t->st.fills++;
 	t->st.fill_sectors += tags_count(sectors);
 	return n;
+}
+
+static __attribute__((noinline)) uint32_t tags_fill_many(struct tags *t,
+							 uint32_t mshr,
+							 unsigned sectors,
+							 uint32_t *tokens)
+{
+	return tags_fill_for(t, mshr, sectors, tokens, true);
+}
+
+uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
+			uint32_t *tokens)
+{
+	if (UNLIKELY(t->mshr[mshr].first != NONE))
+		return tags_fill_many(t, mshr, sectors, tokens);
+	return tags_fill_for(t, mshr, sectors, tokens, false);
 }
 
 uint32_t tags_fill(struct tags *t, uint64_t line, unsigned sectors,
@@ -923,13 +980,17 @@ void tags_prefetch(const struct tags *t, uint32_t set)
 	fetch_soon(tags_set_at(t, set), t->stride);
 }
 
-void tags_prefetch_miss(const struct tags *t, uint32_t set)
+/* The lines of the set are needed only later. */
+uint32_t tags_prefetch_set(const struct tags *t, uint64_t line)
 {
+	uint32_t set = tags_set(t, line);
+
 	tags_prefetch_lookup(t, set);
 	__builtin_prefetch(tags_in_flight_word(t, set, 0), 1);
 	__builtin_prefetch(
 		&t->mshr[t->free_mshr == NONE ? t->fresh_mshr : t->free_mshr],
 		1);
+	return set;
 }
 
 void tags_prefetch_lookup(const struct tags *t, uint32_t set)

@@ -133,6 +133,9 @@ uint32_t tags_ways(const struct tags *t);
 /* Returns the set of a line, for the functions that take it as an argument:
  * one access needs it several times. */
 uint32_t tags_set(const struct tags *t, uint64_t line);
+/* The same, and prefetches what an access to the set needs that misses, into the
+ * host's cache. */
+uint32_t tags_prefetch_set(const struct tags *t, uint64_t line);
 
 /* Unless the read hits, the fill that completes its sectors returns the
  * token. */
@@ -179,7 +182,8 @@ uint32_t tags_fill(struct tags *t, uint64_t line, unsigned sectors,
 		   uint32_t *tokens);
 uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
 			uint32_t *tokens);
-/* Returns the line that an MSHR in use waits for. */
+/* Returns the line that an MSHR waits for, or waited for when it was last in
+ * use. */
 uint64_t tags_mshr_line(const struct tags *t, uint32_t mshr);
 
 /*
@@ -211,8 +215,6 @@ struct tags_probe tags_probe_in(const struct tags *t, uint32_t set,
 void tags_prefetch_self(const struct tags *t);
 /* Ahead of an access: the whole set. */
 void tags_prefetch(const struct tags *t, uint32_t set);
-/* The same for a miss, which needs the lines of the set only later. */
-void tags_prefetch_miss(const struct tags *t, uint32_t set);
 /* For sets of many ways: only what finds a line in the set. Later, once that
  * has arrived, the entry of the line. */
 void tags_prefetch_lookup(const struct tags *t, uint32_t set);

@@ -58,7 +58,7 @@ struct tags {
 	uint32_t padded; /* bytes in use of an array, see tags_ways.h */
 	struct spread spread;
 	uint32_t ways;
-	uint8_t all_sectors, group, group_sectors;
+	uint8_t all_sectors, group;
 	bool write_back, unnamed_victims;
 	bool renews;                    /* policy->renews */
 	bool touches, inserts, chooses; /* the policy has that function */
@@ -90,6 +90,8 @@ struct tags {
 	uint8_t *dirty_in_set; /* dirty lines; NULL: as many as there are */
 	uint32_t dirty_ways;   /* at most */
 	uint32_t partial_ways; /* lines written in part; 0: no limit */
+	/* By sectors: these and all that are fetched together with them. */
+	uint8_t grouped[1 << TAGS_SECTORS_MAX];
 	const struct replace_ops *policy;
 	uint64_t policy_word; /* replace_set.shared */
 };

@@ -104,6 +104,19 @@ static void tags_set_shape(struct tags *t, uint32_t sets, uint32_t ways)
 	tags_reset(t);
 }
 
+static void tags_set_groups(struct tags *t, uint32_t group, uint32_t sectors)
+{
+	unsigned members;
+
+	t->group = (uint8_t)(group < 1 ? 1 : group < sectors ? group : sectors);
+	members = (1u << t->group) - 1;
+
+	for (unsigned i = 0; i <= t->all_sectors; i++)
+		for (unsigned at = 0; i >> at; at += t->group)
+			if (i >> at & members)
+				t->grouped[i] |= (uint8_t)(members << at);
+}
+
 static void tags_configure(struct tags *t, const struct tags_cfg *c)
 {
 	uint32_t sectors = c->line_bytes / c->sector_bytes;
@@ -112,8 +125,7 @@ static void tags_configure(struct tags *t, const struct tags_cfg *c)
 
 	t->spread.hash = (uint8_t)c->hash;
 	t->all_sectors = (uint8_t)((1u << sectors) - 1);
-	t->group = (uint8_t)(c->group < sectors ? c->group : sectors);
-	t->group_sectors = (uint8_t)((1u << t->group) - 1);
+	tags_set_groups(t, c->group, sectors);
 	t->pieces = c->line_bytes / piece;
 	t->pieces_per_sector = c->sector_bytes / piece;
 	t->piece_full = (uint32_t)((UINT64_C(1) << piece) - 1);

@@ -97,13 +97,13 @@ static inline uint64_t ways_equal(const uint8_t *ways, uint32_t padded,
 	uint32_t rest = padded - from;
 
 	/* Loops of constant length for the sizes that most caches have. */
+	if (rest == 2 * WAYS_STEP)
+		return ways_compare(ways + from, 2 * WAYS_STEP, byte);
 	if (rest >= WAYS_GROUP)
 		return ways_compare(ways + from, WAYS_GROUP, byte);
 	if (rest == WAYS_STEP)
 		return ways_compare(ways + from, WAYS_STEP, byte);
-	if (rest == 2 * WAYS_STEP)
-		return ways_compare(ways + from, 2 * WAYS_STEP, byte);
-	return ways_compare(ways + from, rest, byte);
+	return ways_compare(ways + from, 3 * WAYS_STEP, byte);
 }
 
 /* Returns the way of this rank, which must exist. */
@@ -142,12 +142,12 @@ static inline void ways_rotate(uint8_t *rank, uint32_t padded, uint8_t old)
 /* Makes the way the newest of its set. */
 static inline void ways_renew(uint8_t *rank, uint32_t padded, uint32_t way)
 {
-	if (padded == WAYS_GROUP)
+	if (padded == 2 * WAYS_STEP)
+		ways_rotate(rank, 2 * WAYS_STEP, rank[way]);
+	else if (padded == WAYS_GROUP)
 		ways_rotate(rank, WAYS_GROUP, rank[way]);
 	else if (padded == WAYS_STEP)
 		ways_rotate(rank, WAYS_STEP, rank[way]);
-	else if (padded == 2 * WAYS_STEP)
-		ways_rotate(rank, 2 * WAYS_STEP, rank[way]);
 	else
 		ways_rotate(rank, padded, rank[way]);
 }

@@ -869,6 +869,41 @@ TEST(mem_partition, credits_come_back_in_groups_as_late_as_a_request)
 	rig_free(&r);
 }
 
+/* Five writes and a read, which is not acknowledged: which of them have a message of
+ * credits, which come back two at once. */
+static void acknowledge(const char *setting, bool acknowledges)
+{
+	struct rig r;
+	uint32_t k = 0;
+
+	rig_init(&r);
+	set(&r, setting);
+	rig_start(&r);
+	warm(&r, 0, 8);
+	for (uint32_t i = 0; i < 6; i++)
+		add(&r, 0, 20 + 10 * i, i == 5 ? MSG_READ : MSG_WRITE, 0, 1);
+	run(&r);
+	for (uint32_t i = 0; i < r.sm[0].received; i++) {
+		const struct msg *m = &r.sm[0].log[i];
+
+		if (m->kind != MSG_CREDIT)
+			continue;
+		k += !acknowledges;
+		EQ(k & 1 ? 2 : 0, m->id);
+		EQ(acknowledges && k < 5, m->bytes[0]);
+		EQ(20 + 10 * k + (k < 5 ? 2 : 1) + REQUEST, m->time);
+		k++;
+	}
+	EQ(6, k);
+	rig_free(&r);
+}
+
+TEST(mem_partition, writes_are_acknowledged_with_or_without_credits)
+{
+	acknowledge("l2.acknowledge=yes", true);
+	acknowledge("l2.acknowledge=no", false);
+}
+
 TEST(mem_partition, a_full_mshr_file_holds_the_queue_up)
 {
 	struct rig r;
@@ -1499,6 +1534,38 @@ TEST(mem_partition, lines_and_sectors_of_all_sizes_serve_chunks)
 	/* The parts of one of the chunk's sectors are fetched together. */
 	read_and_write("l2.line=128", "l2.sector=16", 9, 2);
 	read_and_write("l2.line=32", "l2.sector=4", 9, 2);
+}
+
+TEST(mem_partition, a_line_in_several_banks_is_fetched_by_several_reads)
+{
+	struct rig r;
+
+	rig_init(&r);
+	set(&r, "dram.bank_bytes=64");
+	rig_start(&r);
+	add(&r, 0, 20, MSG_READ, 0, FULL);
+	add(&r, 0, 200, MSG_READ, 1, 3);
+	run(&r);
+	EQ(2 + 1, dram_stat(&r).reads);
+	EQ(128 + 64, dram_stat(&r).bytes_read);
+	rig_free(&r);
+}
+
+TEST(mem_partition, the_rest_of_a_sector_is_fetched_as_a_whole_one)
+{
+	struct rig r;
+	struct msg *m;
+
+	rig_init(&r);
+	set(&r, "l2.sector=16");
+	rig_start(&r);
+	m = add(&r, 0, 20, MSG_WRITE, 0, 1);
+	m->bytes[0] = 0xffff;
+	add(&r, 0, 200, MSG_READ, 0, 1);
+	run(&r);
+	EQ(1, dram_stat(&r).reads);
+	EQ(32, dram_stat(&r).bytes_read);
+	rig_free(&r);
 }
 
 TEST(mem_partition, write_through_sends_writes_to_the_dram)
