@@ -24,8 +24,7 @@ struct counters {
 _Static_assert(offsetof(struct counters, open) ==
 		       TIMED_COUNTER_SCORES * sizeof(score_t),
 	       "entries of a scoreboard");
-_Static_assert(sizeof(struct counters) <=
-		       TIMED_COUNTER_ROOM * sizeof(score_t),
+_Static_assert(sizeof(struct counters) <= TIMED_COUNTER_ROOM * sizeof(score_t),
 	       "as much room as a program asks for");
 
 static inline struct counters *counters_of(const struct slot *p)

@@ -359,8 +359,7 @@ void sm_issue_count_wait(struct sm *s, int slot, const struct timed_inst *ti,
 	if (count_waits(p))
 		p->hold |= HOLD_COUNT;
 	else if (!p->bound)
-		at = max_u64(at, s->origin +
-					 counters_of(p)->zero[p->bounded]);
+		at = max_u64(at, s->origin + counters_of(p)->zero[p->bounded]);
 	sm_prepare(s, slot, t, at, REASON_MEMORY);
 }
 

@@ -47,6 +47,15 @@ sed -n '/code for/,/^Fatbin/p' out | sed '/^Fatbin/d' | grep . >ours
 sed -n '/code for/,$p' "$data/k.txt" | grep . >theirs
 cmp ours theirs || fail "the image for sm_90 differs from the cubin"
 
+# From address 0x10000 on the text stands one column further to the right, and the
+# words stay where they are.
+gzip -dc "$data/long.cubin.gz" >long.cubin
+heddle 0 dis long.cubin
+grep -q '^ \{8\}/\*fff0\*/ \{19\}[A-Z]' out || fail "text before 0x10000"
+grep -q '^ \{8\}/\*10000\*/ \{19\}[A-Z]' out || fail "text from 0x10000 on"
+[ "$(awk '/\/\* 0x/ { print index($0, "/* 0x") }' out | sort -u | wc -l)" = 1 ] ||
+	fail "words do not stand below each other"
+
 # One function; control words.
 heddle 0 dis "$data/k.cubin" --kernel _Z6secondPi --control -o second.txt
 [ "$(grep -c 'Function :' second.txt)" = 1 ] || fail "not one function"

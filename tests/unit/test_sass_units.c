@@ -254,10 +254,18 @@ TEST(sass_units, sparse_matrices_are_those_of_ptx)
 	unit_compare("mmasp4", 90, NULL);
 }
 
+/* On the H200, too, a predicate that is false makes C zero: 16 ones times 16 ones
+ * and 1000 gave 16. */
+TEST(sass_units, matrices_are_added_only_where_a_predicate_says_so)
+{
+	unit_compare("product", 90, NULL);
+}
+
 TEST(sass_units, copies_and_rows_are_those_of_ptx)
 {
 	unit_compare("copy", 80, NULL);
 	unit_compare("copy", 90, NULL);
+	unit_compare("base", 80, NULL);
 }
 
 TEST(sass_units, barriers_and_bulk_copies_are_those_of_ptx)

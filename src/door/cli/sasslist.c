@@ -136,6 +136,16 @@ static bool is_wanted(const struct sass_listing *l, const struct sass_text *t)
 	return !l->kernel || !strcmp(l->kernel, t->owner);
 }
 
+/* Digits of an address beyond the first four, which move its text. */
+static size_t more_digits(uint64_t at)
+{
+	size_t n = 0;
+
+	for (at >>= 16; at; at >>= 4)
+		n++;
+	return n;
+}
+
 /* The widest of the texts and one that has been found. */
 static size_t widest(unsigned sm, const uint8_t *code, uint64_t size,
 		     size_t found)
@@ -143,9 +153,12 @@ static size_t widest(unsigned sm, const uint8_t *code, uint64_t size,
 	struct line x;
 
 	for (uint64_t at = 0; at < size; at += SASS_BYTES) {
+		size_t width;
+
 		make_line(&x, sm, code, at);
-		if (x.width + !is_idle(&x) > found)
-			found = x.width + !is_idle(&x);
+		width = more_digits(at) + x.width + !is_idle(&x);
+		if (width > found)
+			found = width;
 	}
 	return found;
 }

@@ -272,7 +272,8 @@ static void get_control(struct sass_inst *in, const uint64_t w[2])
 				       .write = (uint8_t)sass_bits(w, 110, 3),
 				       .read = (uint8_t)sass_bits(w, 113, 3),
 				       .wait = (uint8_t)sass_bits(w, 116, 6),
-				       .rest = (uint8_t)sass_bits(w, 122, 4) };
+				       .rest = (uint8_t)sass_bits(
+					       w, SASS_AT_REUSE, 4) };
 }
 
 static void put_control(const struct sass_ctrl *c, uint64_t w[2])
@@ -282,7 +283,7 @@ static void put_control(const struct sass_ctrl *c, uint64_t w[2])
 	sass_put_bits(w, 110, 3, c->write);
 	sass_put_bits(w, 113, 3, c->read);
 	sass_put_bits(w, 116, 6, c->wait);
-	sass_put_bits(w, 122, 4, c->rest);
+	sass_put_bits(w, SASS_AT_REUSE, 4, c->rest);
 }
 
 /* Whether the row is the one for this word; *exact: it explains all bits. */
@@ -340,9 +341,9 @@ enum sass_decoded sass_decode(struct sass_inst *out, unsigned sm,
 			const struct sass_place *p = &it->place;
 
 			decode_opnd(e, w, p, &out->opnd[p->role]);
-			if (p->reuse)
-				out->ctrl.rest &=
-					(uint8_t) ~(1u << (p->reuse - 122));
+			if (p->reuse >= SASS_AT_REUSE)
+				out->ctrl.rest &= (uint8_t) ~(
+					1u << (p->reuse - SASS_AT_REUSE));
 		}
 	}
 	out->rest[0] = w[0] & ~e->known[0];

@@ -7,6 +7,8 @@
  */
 #include "isa/sass/exec_mma.h"
 
+#include "isa/sass/exec_alu.h"
+
 enum { MMA_SLOTS = 64 };
 
 struct mma_slots {
@@ -268,8 +270,10 @@ static unsigned mma_registers(unsigned elems, enum num_type t)
 	return elems * mma_elem_bits(t) / 32 / LANES;
 }
 
+/* From sm_86 on a uniform predicate says whether C is added. */
 void sass_mma(struct warp *w, const struct inst *in)
 {
+	slot_t c = sass_pq(w, in) ? in->c : in->e;
 	struct mma_slots s;
 	struct mma_op op;
 	unsigned m, n, k;
@@ -285,7 +289,7 @@ void sass_mma(struct warp *w, const struct inst *in)
 		     mma_registers(op.sparse ? m * k / 2 : m * k,
 				   op.type[MMA_A]));
 	mma_add_list(&s, MMA_B, in->b, mma_registers(k * n, op.type[MMA_B]));
-	mma_add_list(&s, MMA_C, in->c, mma_registers(m * n, op.type[MMA_C]));
+	mma_add_list(&s, MMA_C, c, mma_registers(m * n, op.type[MMA_C]));
 	if (op.sparse)
 		mma_add_list(&s, MMA_E, sass_more_of(in)->fourth, 1);
 	mma_execute(w, &s.list, &op);

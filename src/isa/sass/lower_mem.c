@@ -52,7 +52,7 @@ void sass_lower_address(struct sass_lower *lo, struct inst *out,
 	const struct sass_opnd ureg = { .type = SASS_UREG,
 					.reg = based ? o->ureg : SASS_RZ };
 	slot_t base = sass_source(lo, &ureg);
-	bool wide = o->has_ureg ? o->wide : SASS_MOD(lo->si, E);
+	bool wide = o->wide || (!o->has_ureg && SASS_MOD(lo->si, E));
 
 	out->space = (uint8_t)space;
 	out->offset = o->imm;

@@ -244,23 +244,23 @@ static bool unit_known(const struct sass_inst *i, enum sass_class class)
 	return false;
 }
 
-/* Signs, rounding and a predicate exist, but ptxas uses none of them. */
+/* Signs and rounding exist, but ptxas uses none of them. */
 static bool unit_plain_mma(const struct sass_inst *i)
 {
-	const struct sass_opnd *p = &i->opnd[SASS_PP];
-
 	for (unsigned r = SASS_A; r <= SASS_C; r++)
 		if (i->opnd[r].neg || i->opnd[r].abs)
 			return false;
 	return SASS_MOD(i, RND) == SASS_RND_RN &&
-	       SASS_MOD(i, SATFINITE) == SASS_SATFINITE_NO &&
-	       (p->type == SASS_NONE || (p->reg == SASS_PT && !p->neg));
+	       SASS_MOD(i, SATFINITE) == SASS_SATFINITE_NO;
 }
 
-static void unit_mma(struct sass_lower *lo)
+/* Operand e is zero, for sass_mma. */
+static void unit_mma(struct sass_lower *lo, struct inst *out)
 {
+	const struct sass_opnd zero = { .type = SASS_REG, .reg = SASS_RZ };
 	struct mma_op op;
 
+	out->e = sass_source(lo, &zero);
 	if (!unit_plain_mma(lo->si) || !sass_mma_describe(lo->si, &op))
 		unit_refuse(lo);
 }
@@ -298,7 +298,10 @@ static void unit_copy(struct sass_lower *lo, struct inst *out,
 		unit_refuse(lo);
 		return;
 	}
+	/* At most one of the two has a uniform register. */
 	sass_lower_address(lo, &to, &i->opnd[SASS_N], SPACE_SHARED);
+	if (to.addr == ADDR_REG32_BASE)
+		out->e = to.e;
 	unit_add_list(x, 0, out->a, 1);
 	unit_add_list(x, 1, SLOT_NONE, 0);
 	/* Lanes whose predicate is false copy nothing. */
@@ -492,7 +495,7 @@ bool sass_lower_unit(struct sass_lower *lo, struct inst *out,
 	case SASS_OP_IMMA_SP:
 	case SASS_OP_DMMA:
 	case SASS_OP_BMMA:
-		unit_mma(lo);
+		unit_mma(lo, out);
 		return true;
 	case SASS_OP_MOVM:
 		if (SASS_MOD(lo->si, MOVM) != SASS_MOVM_MT88)

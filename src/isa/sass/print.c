@@ -91,7 +91,10 @@ static bool shows_zero(const struct sass_enc *e, const struct sass_place *p,
 
 static bool shows_base(const struct sass_place *p, const struct sass_opnd *x)
 {
-	return p->style != SASS_BASE_QUIET || x->ureg != SASS_RZ || !x->wide;
+	if (x->ureg != SASS_RZ)
+		return true;
+	return p->style != SASS_BASE_HIDDEN &&
+	       (p->style != SASS_BASE_QUIET || !x->wide);
 }
 
 static void put_index(struct out *o, const struct sass_enc *e,

@@ -134,8 +134,9 @@ enum sass_type {
 
 /* How the uniform register of a memory operand is written. */
 enum sass_mem_style {
-	SASS_BASE,       /* [R2+UR4]: it is added */
-	SASS_BASE_QUIET, /* the same; URZ is not written after R2.64 */
+	SASS_BASE,        /* [R2+UR4]: it is added */
+	SASS_BASE_QUIET,  /* the same; URZ is not written after R2.64 */
+	SASS_BASE_HIDDEN, /* the same; URZ is never written */
 	/* desc[UR4][R2.64]: it is the descriptor, which is not written before
 	 * sm_90 */
 	SASS_DESC,
@@ -196,6 +197,9 @@ enum sass_parts {
 	SASS_APART,    /* by a modifier, at other bits */
 	SASS_CROSSED   /* halves change places, the lower one its sign */
 };
+
+/* Bits of the control word: whether the reuse cache keeps A, B and C. */
+enum { SASS_AT_REUSE = 122 };
 
 /* Where an operand is. A bit number of 0 stands for none. */
 struct sass_place {

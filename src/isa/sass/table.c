@@ -50,6 +50,12 @@ static const struct opnd_row opnd_rows[] = {
 	    .type = SASS_##type_,                \
 	    .field = { 1, { { at, bits } } },    \
 	    .neg = neg_ } },
+#define REUSED(name, role_, type_, at, bits, reuse_) \
+	{ #name,                                     \
+	  { .role = SASS_##role_,                    \
+	    .type = SASS_##type_,                    \
+	    .field = { 1, { { at, bits } } },        \
+	    .reuse = reuse_ } },
 #define RPRED(name, role_, type_, at, neg_) \
 	{ #name,                            \
 	  { .role = SASS_##role_,           \
@@ -280,7 +286,7 @@ static void set_slot(struct sass_place *p, unsigned at, const struct wish *w)
 	}
 	/* The reuse cache goes by operands, not by slots. */
 	if (p->type == SASS_REG && p->role >= SASS_A && p->role <= SASS_C)
-		p->reuse = (uint8_t)(122 + p->role - SASS_A);
+		p->reuse = (uint8_t)(SASS_AT_REUSE + p->role - SASS_A);
 	p->inverts = w->inverts;
 	p->parts = w->parts;
 }
@@ -366,6 +372,8 @@ static void know_place(struct sass_enc *e, const struct sass_place *p)
 	for (unsigned i = 0; i < sizeof(bit); i++)
 		if (bit[i])
 			know(e, bit[i], 1);
+	if (p->reuse && p->reuse < SASS_AT_REUSE)
+		know(e, p->reuse, 1);
 	if (p->half)
 		know(e, p->half, 2);
 	if (p->type == SASS_MEM || p->type == SASS_CMEM)
