@@ -225,6 +225,80 @@ static inline void l1_add_masks(const struct l1 *u, struct l1_out *o)
 		o->bytes += u->write_extra;
 }
 
+static void count_sent(struct stat_lsu *st, const struct l1_out *o)
+{
+	uint32_t n = pieces_count(o->m.sectors);
+
+	st->bytes_out += o->bytes;
+	switch (o->m.kind) {
+	case MSG_READ:
+		st->reads_sent++;
+		st->read_sectors_sent += n;
+		break;
+	case MSG_WRITE:
+		st->writes_sent++;
+		st->write_sectors_sent += n;
+		break;
+	case MSG_ATOMIC:
+		st->atomics_sent++;
+	}
+}
+
+/* Sends one message if it can be sent now. */
+static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
+				    cycle_t *when)
+{
+	cycle_t enter = now + u->lead, took, start, free;
+
+	if (u->latency) {
+		o->m.time = enter + u->request_latency;
+		return L1_GO;
+	}
+	if (u->tlb.known) {
+		*when = tlb_ready(&u->tlb, o->m.chunk, now);
+		if (UNLIKELY(*when > now))
+			return L1_STALL_TLB;
+	}
+	*when = CYCLE_NEVER;
+	if (o->m.kind != MSG_WRITE && u->outstanding >= u->outstanding_max)
+		return L1_STALL_MSHR;
+	if (!u->credit[o->partition]) {
+		u->no_credit = o->partition;
+		return L1_STALL_CREDIT;
+	}
+	took = o->bytes == u->header ? u->header_cycles :
+				       port_cycles(&u->port_out, o->bytes);
+	start = enter + PORT_PAST - took;
+	if (LIKELY(port_is_idle(&u->port_out, start))) {
+		port_start(&u->port_out, start, o->bytes);
+		u->credit[o->partition]--;
+		o->m.time = enter + u->request_latency;
+		return L1_GO;
+	}
+	if (!port_is_free(&u->port_out, start + LSU_BACKLOG)) {
+		free = port_free(&u->port_out);
+		*when = now + (free - start - LSU_BACKLOG);
+		return L1_STALL_PORT;
+	}
+	u->credit[o->partition]--;
+	o->m.time = port_pass(&u->port_out, start, o->bytes) - PORT_PAST +
+		    u->request_latency;
+	return L1_GO;
+}
+
+/* The message has passed the port. */
+static inline void l1_sent(struct l1 *u, struct l1_out *o)
+{
+	const struct lsu_env *env = u->env;
+
+	u->outstanding += o->m.kind != MSG_WRITE;
+	u->writes_sent += o->m.kind == MSG_WRITE;
+	if (!o->counted)
+		count_sent(env->st, o);
+	wire_send(env->wires, env->self, env->first_partition + o->partition,
+		  &o->m);
+}
+
 /* ---- stores that wait for others ---- */
 
 static inline struct l1_merge *merge_nth(struct l1 *u, unsigned i)
@@ -344,61 +418,79 @@ static inline struct msg *l1_push(struct l1 *u, enum msg_kind kind,
 
 /* Shifts the pieces of a line to their position in the chunk that contains the
  * line, or with which the line begins. */
-static uint64_t pieces_in_chunk(const struct l1_cache *c, uint64_t line,
-				uint32_t pieces, uint64_t *chunk)
+static inline uint64_t pieces_in_chunk(unsigned shift, uint64_t line,
+				       uint32_t pieces, uint64_t *chunk)
 {
-	uint64_t first = line << (c->shift - PIECE_SHIFT);
+	uint64_t first = line << (shift - PIECE_SHIFT);
 
 	*chunk = first / CHUNK_SECTORS;
 	return (uint64_t)pieces << first % CHUNK_SECTORS;
 }
 
-/* Requests pieces of a line, chunk by chunk. */
-static inline void l1_request(struct l1 *u, const struct l1_cache *c,
-			      uint64_t line, uint32_t pieces, uint32_t mshr)
+/* Sends a read past the queue, if that is empty and the read can be sent now.
+ * Described here, it need never be in memory. */
+static inline bool l1_send_read(struct l1 *u, uint64_t chunk, unsigned sectors,
+				uint32_t id)
 {
-	uint64_t chunk, rest = pieces_in_chunk(c, line, pieces, &chunk);
+	struct l1_out o;
+	cycle_t when;
 
-	for (; rest; rest >>= CHUNK_SECTORS, chunk++)
-		if (rest & 15)
-			l1_push(u, MSG_READ, chunk, rest & 15, 0)->id =
-				c->id + mshr;
+	if (UNLIKELY(u->out_count || u->merge_count))
+		return false;
+	l1_describe(u, &o, MSG_READ, chunk, sectors, 0)->id = id;
+	if (UNLIKELY(l1_send(u, u->now, &o, &when) != L1_GO))
+		return false;
+	l1_sent(u, &o);
+	return true;
 }
 
-static uint32_t pieces_of(const struct l1_cache *c, unsigned sectors)
+/* Requests pieces of a line, chunk by chunk. */
+static inline void l1_request(struct l1 *u, unsigned shift, uint64_t line,
+			      uint32_t pieces, uint32_t id)
 {
-	uint32_t all = (uint32_t)((UINT64_C(1) << c->per) - 1), pieces = 0;
+	uint64_t chunk, rest = pieces_in_chunk(shift, line, pieces, &chunk);
 
-	if (c->per == 1)
+	for (; rest; rest >>= CHUNK_SECTORS, chunk++)
+		if (rest & 15 && !l1_send_read(u, chunk, rest & 15, id))
+			l1_push(u, MSG_READ, chunk, rest & 15, 0)->id = id;
+}
+
+/* Sectors as pieces, and pieces as sectors, of `per` pieces. */
+static inline uint32_t pieces_of(unsigned per, unsigned sectors)
+{
+	uint32_t all = (uint32_t)((UINT64_C(1) << per) - 1), pieces = 0;
+
+	if (per == 1)
 		return sectors;
 	for (; sectors; sectors &= sectors - 1)
-		pieces |= all << (unsigned)__builtin_ctz(sectors) * c->per;
+		pieces |= all << (unsigned)__builtin_ctz(sectors) * per;
 	return pieces;
 }
 
-static unsigned l1_sectors_of(const struct l1_cache *c, uint32_t pieces)
+static inline unsigned l1_sectors_of(unsigned per, uint32_t pieces)
 {
 	unsigned sectors = 0;
 
-	if (c->per == 1)
+	if (per == 1)
 		return pieces;
 	for (; pieces; pieces &= pieces - 1)
-		sectors |= 1u << (unsigned)__builtin_ctz(pieces) / c->per;
+		sectors |= 1u << (unsigned)__builtin_ctz(pieces) / per;
 	return sectors;
 }
 
 /* Writes dirty bytes back. */
-static void l1_write_back(struct l1 *u, const struct l1_cache *c,
-			  const struct tags_victim *v)
+static __attribute__((noinline)) void l1_write_back(struct l1 *u,
+						    const struct l1_cache *c,
+						    const struct tags_victim *v)
 {
-	uint32_t pieces = pieces_of(c, v->dirty), some = 0;
+	uint32_t pieces = pieces_of(c->per, v->dirty), some = 0;
 	uint64_t chunk, rest;
 	unsigned p = 0;
 
 	for (uint32_t left = pieces; left; left &= left - 1)
 		if (v->bytes[__builtin_ctz(left)])
 			some |= left & -left;
-	rest = pieces_in_chunk(c, v->line, some, &chunk);
+	rest = pieces_in_chunk(c->shift, v->line, some, &chunk);
 	p = (unsigned)(v->line << (c->shift - PIECE_SHIFT)) % CHUNK_SECTORS;
 	for (unsigned i = 0; rest >> i; i += CHUNK_SECTORS) {
 		unsigned sectors = rest >> i & 15;
@@ -416,46 +508,49 @@ static void l1_write_back(struct l1 *u, const struct l1_cache *c,
 }
 
 /* Handles the result of a lookup: counts an eviction, writes a victim back,
- * requests the pieces that missed. */
+ * requests the pieces that missed. shift: c->shift. */
 static inline void l1_handle_result(struct l1 *u, const struct l1_cache *c,
-				    uint64_t line, const struct tags_out *o,
-				    uint32_t request)
+				    unsigned shift, uint64_t line,
+				    const struct tags_out *o, uint32_t request)
 {
 	if (o->victim.evicted)
 		u->env->l1->evictions++;
 	if (o->victim.dirty)
 		l1_write_back(u, c, &o->victim);
 	if (request)
-		l1_request(u, c, line, request, o->mshr);
+		l1_request(u, shift, line, request, c->id + o->mshr);
 }
 
 /* The line of the first pieces of a unit. *pieces: those that are in it, as
  * pieces of the line; *taken: the same as pieces of the unit. */
-static uint64_t first_line(const struct l1_cache *c, const struct unit *p,
-			   uint32_t *pieces, uint32_t *taken)
+static inline uint64_t first_line(unsigned shift, const struct unit *p,
+				  uint32_t *pieces, uint32_t *taken)
 {
 	unsigned per, sub;
 
 	*pieces = *taken = p->pieces;
-	if (c->shift >= UNIT_SHIFT)
+	if (shift >= UNIT_SHIFT)
 		return p->number;
-	per = 1u << (c->shift - PIECE_SHIFT);
+	per = 1u << (shift - PIECE_SHIFT);
 	sub = (unsigned)__builtin_ctz(p->pieces) / per;
 	*taken = p->pieces & ((1u << per) - 1) << sub * per;
 	*pieces = *taken >> sub * per;
-	return p->number << (UNIT_SHIFT - c->shift) | sub;
+	return p->number << (UNIT_SHIFT - shift) | sub;
 }
 
-enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
-			 uint32_t token, uint32_t tag)
+/* l1_read of a cache with lines of 1 << shift bytes in sectors of `per` pieces:
+ * constants in what is compiled for most caches, and not for others. */
+static inline __attribute__((always_inline)) enum tags_result
+read_unit(struct l1 *u, struct l1_cache *c, struct unit *p, uint32_t token,
+	  uint32_t tag, const unsigned shift, const unsigned per)
 {
 	struct stat_l1 *st = u->env->l1;
 	uint32_t pieces, taken, request;
-	uint64_t line = first_line(c, p, &pieces, &taken);
+	uint64_t line = first_line(shift, p, &pieces, &taken);
 	struct tags_out o;
-	uint32_t set = c->shift < UNIT_SHIFT ? tags_set(c->tags, line) : p->set;
-	enum tags_result r = tags_read_in(c->tags, set, line,
-					  l1_sectors_of(c, pieces), token, &o);
+	uint32_t set = shift < UNIT_SHIFT ? tags_set(c->tags, line) : p->set;
+	enum tags_result r = tags_read_in(
+		c->tags, set, line, l1_sectors_of(per, pieces), token, &o);
 
 	if (UNLIKELY(tags_stalled(r)))
 		return r;
@@ -470,15 +565,30 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 		st->read_pending++;
 		return r;
 	}
-	request = pieces_of(c, o.request);
+	request = pieces_of(per, o.request);
 	st->read_misses++;
 	st->sectors_missed += pieces_count(request);
-	l1_handle_result(u, c, line, &o, request);
+	l1_handle_result(u, c, shift, line, &o, request);
 	if (UNLIKELY(u->env->evicted != NULL) && o.victim.evicted)
 		u->env->evicted(u->env->ctx, o.victim.line);
 	if (UNLIKELY(u->env->missed != NULL))
 		u->env->missed(u->env->ctx, tag, line);
 	return r;
+}
+
+static __attribute__((noinline)) enum tags_result
+read_any_unit(struct l1 *u, struct l1_cache *c, struct unit *p, uint32_t token,
+	      uint32_t tag)
+{
+	return read_unit(u, c, p, token, tag, c->shift, c->per);
+}
+
+enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
+			 uint32_t token, uint32_t tag)
+{
+	if (UNLIKELY(c->shift != UNIT_SHIFT || c->per != 1))
+		return read_any_unit(u, c, p, token, tag);
+	return read_unit(u, c, p, token, tag, UNIT_SHIFT, 1);
 }
 
 void l1_read_around(struct l1 *u, const struct unit *p, uint32_t token)
@@ -521,7 +631,7 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 		p->pieces = 0;
 		return true;
 	}
-	line = first_line(c, p, &pieces, &taken);
+	line = first_line(c->shift, p, &pieces, &taken);
 	if (c->shift > UNIT_SHIFT) {
 		unsigned more = c->shift - UNIT_SHIFT;
 
@@ -546,8 +656,9 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 		return false;
 	u->env->l1->writes++;
 	u->env->l1->write_hits += r == TAGS_HIT;
-	l1_handle_result(u, c, line, &o, pieces_of(c, o.request));
-	forward = pieces & pieces_of(c, o.forward);
+	l1_handle_result(u, c, c->shift, line, &o,
+			 pieces_of(c->per, o.request));
+	forward = pieces & pieces_of(c->per, o.forward);
 	if (forward)
 		l1_forward_write(u, p->number, forward >> move << from,
 				 written);
@@ -577,80 +688,6 @@ void l1_atomic(struct l1 *u, const struct unit *p, uint32_t id, uint32_t same,
 	for (unsigned i = 0; i < 1u << (UNIT_SHIFT - c->shift); i++)
 		tags_invalidate(c->tags,
 				p->number << (UNIT_SHIFT - c->shift) | i);
-}
-
-static void count_sent(struct stat_lsu *st, const struct l1_out *o)
-{
-	uint32_t n = pieces_count(o->m.sectors);
-
-	st->bytes_out += o->bytes;
-	switch (o->m.kind) {
-	case MSG_READ:
-		st->reads_sent++;
-		st->read_sectors_sent += n;
-		break;
-	case MSG_WRITE:
-		st->writes_sent++;
-		st->write_sectors_sent += n;
-		break;
-	case MSG_ATOMIC:
-		st->atomics_sent++;
-	}
-}
-
-/* Sends one message if it can be sent now. */
-static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
-				    cycle_t *when)
-{
-	cycle_t enter = now + u->lead, took, start, free;
-
-	if (u->latency) {
-		o->m.time = enter + u->request_latency;
-		return L1_GO;
-	}
-	if (u->tlb.known) {
-		*when = tlb_ready(&u->tlb, o->m.chunk, now);
-		if (UNLIKELY(*when > now))
-			return L1_STALL_TLB;
-	}
-	*when = CYCLE_NEVER;
-	if (o->m.kind != MSG_WRITE && u->outstanding >= u->outstanding_max)
-		return L1_STALL_MSHR;
-	if (!u->credit[o->partition]) {
-		u->no_credit = o->partition;
-		return L1_STALL_CREDIT;
-	}
-	took = o->bytes == u->header ? u->header_cycles :
-				       port_cycles(&u->port_out, o->bytes);
-	start = enter + PORT_PAST - took;
-	if (LIKELY(port_is_idle(&u->port_out, start))) {
-		port_start(&u->port_out, start, o->bytes);
-		u->credit[o->partition]--;
-		o->m.time = enter + u->request_latency;
-		return L1_GO;
-	}
-	if (!port_is_free(&u->port_out, start + LSU_BACKLOG)) {
-		free = port_free(&u->port_out);
-		*when = now + (free - start - LSU_BACKLOG);
-		return L1_STALL_PORT;
-	}
-	u->credit[o->partition]--;
-	o->m.time = port_pass(&u->port_out, start, o->bytes) - PORT_PAST +
-		    u->request_latency;
-	return L1_GO;
-}
-
-/* The message has passed the port. */
-static inline void l1_sent(struct l1 *u, struct l1_out *o)
-{
-	const struct lsu_env *env = u->env;
-
-	u->outstanding += o->m.kind != MSG_WRITE;
-	u->writes_sent += o->m.kind == MSG_WRITE;
-	if (!o->counted)
-		count_sent(env->st, o);
-	wire_send(env->wires, env->self, env->first_partition + o->partition,
-		  &o->m);
 }
 
 enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when)
@@ -762,7 +799,7 @@ static unsigned completed_sectors(struct l1_cache *c, uint32_t mshr,
 				  uint32_t pieces)
 {
 	uint32_t all = (uint32_t)((UINT64_C(1) << c->per) - 1);
-	unsigned sectors = l1_sectors_of(c, pieces), whole = 0;
+	unsigned sectors = l1_sectors_of(c->per, pieces), whole = 0;
 
 	if (!c->arrived)
 		return sectors;

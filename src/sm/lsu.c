@@ -521,7 +521,7 @@ static bool accept_lone(struct lsu *u, cycle_t now)
 	u->head.only_queued = true;
 	u->l1->now = now;
 	if (LIKELY(look_up_read(u, e, issued)))
-		why = l1_drain(u->l1, now, &when);
+		why = u->l1->out_count ? l1_drain(u->l1, now, &when) : L1_GO;
 	if (LIKELY(why == L1_GO)) {
 		close_flight(u, e, now, issued);
 		free_entry(u, e);
@@ -678,6 +678,7 @@ static void look_up_at_once(struct lsu *u, struct lsu_entry *e, cycle_t now)
 	struct flight *f = &u->flight[e->flight];
 	cycle_t when;
 
+	u->l1->now = now;
 	while (lsu_has_units(u, e)) {
 		if (!lsu_look_up(u, e, now)) {
 			if (e->path == PATH_WRITE)
