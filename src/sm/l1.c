@@ -20,6 +20,12 @@ uint32_t l1_outstanding_max(const struct cfg *cfg)
 	return (uint32_t)cfg->lsu.pending * WARP_LANES;
 }
 
+/* Lines are chunks, and their sectors have 32 bytes, as in most caches. */
+static inline bool has_plain_lines(const struct l1_cache *c)
+{
+	return c->shift == UNIT_SHIFT && c->per == 1;
+}
+
 static uint32_t chunks_of(int64_t line)
 {
 	return line > CHUNK_BYTES ? (uint32_t)(line / CHUNK_BYTES) : 1;
@@ -586,7 +592,7 @@ read_any_unit(struct l1 *u, struct l1_cache *c, struct unit *p, uint32_t token,
 enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 			 uint32_t token, uint32_t tag)
 {
-	if (UNLIKELY(c->shift != UNIT_SHIFT || c->per != 1))
+	if (UNLIKELY(!has_plain_lines(c)))
 		return read_any_unit(u, c, p, token, tag);
 	return read_unit(u, c, p, token, tag, UNIT_SHIFT, 1);
 }
@@ -731,10 +737,6 @@ cycle_t l1_arrive(struct l1 *u, cycle_t now, uint32_t bytes)
 	u->env->st->bytes_in += bytes;
 	if (u->latency)
 		return now;
-	if (LIKELY(port_is_idle(&u->port_in, now))) {
-		port_start(&u->port_in, now, bytes);
-		return now;
-	}
 	return port_pass(&u->port_in, now, bytes) -
 	       port_cycles(&u->port_in, bytes);
 }
@@ -815,13 +817,14 @@ static unsigned completed_sectors(struct l1_cache *c, uint32_t mshr,
 	return whole;
 }
 
-uint32_t l1_fill(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors)
+/* l1_fill of any cache, or of none. */
+static __attribute__((noinline)) uint32_t
+fill_any(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors)
 {
 	struct l1_cache *c = id & L1_ID_TEX ? &u->tex : &u->data;
 	uint32_t mshr = id & L1_ID_NUMBER;
 	uint64_t pieces = sectors;
 
-	u->outstanding--;
 	if (id & L1_ID_AROUND) {
 		u->tokens[0] = mshr;
 		return 1;
@@ -836,4 +839,12 @@ uint32_t l1_fill(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors)
 	}
 	sectors = completed_sectors(c, mshr, (uint32_t)pieces);
 	return sectors ? tags_fill_mshr(c->tags, mshr, sectors, u->tokens) : 0;
+}
+
+uint32_t l1_fill(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors)
+{
+	u->outstanding--;
+	if (UNLIKELY(id > L1_ID_NUMBER || !has_plain_lines(&u->data)))
+		return fill_any(u, id, chunk, sectors);
+	return tags_fill_mshr(u->data.tags, id, sectors, u->tokens);
 }

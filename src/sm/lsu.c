@@ -167,7 +167,7 @@ static __attribute__((noinline)) void complete_in_order(struct lsu *u,
 }
 
 /* All units of a load are looked up and some have missed. */
-static __attribute__((noinline)) void join_order(struct lsu *u, uint32_t i)
+static inline void join_order(struct lsu *u, uint32_t i)
 {
 	struct flight *f = &u->flight[i];
 	struct lsu_order *o = &u->order[f->order - 1];
@@ -292,22 +292,27 @@ static void resume(struct lsu *u, cycle_t now)
 }
 
 /* All units are looked up and their requests sent. */
-static void close_flight(struct lsu *u, const struct lsu_entry *e, cycle_t now,
-			 cycle_t issued)
+static inline void close_flight(struct lsu *u, cycle_t now, uint32_t i)
 {
-	struct flight *f;
+	struct flight *f = &u->flight[i];
 
-	if (e->path == PATH_WRITE)
-		return;
-	f = &u->flight[e->flight];
 	f->open = false;
 	if (f->order && f->missed)
-		join_order(u, e->flight);
-	if (f->tokens)
+		join_order(u, i);
+	if (!f->tokens)
+		end_flight(u, now, i);
+}
+
+/* The same of an instruction that may have no result, or no units: then no lane
+ * took part. */
+static void close_entry(struct lsu *u, const struct lsu_entry *e, cycle_t now,
+			cycle_t issued)
+{
+	if (e->path == PATH_WRITE)
 		return;
-	if (!e->n) /* no lane took part */
-		f->ready = issued + e->hit;
-	end_flight(u, now, e->flight);
+	if (!e->n && !u->flight[e->flight].tokens)
+		u->flight[e->flight].ready = issued + e->hit;
+	close_flight(u, now, e->flight);
 }
 
 /* Looks up units of the current instruction, a few in a cycle, until all are done
@@ -344,7 +349,7 @@ static inline void lsu_look_up_units(struct lsu *u, cycle_t now)
 		}
 		budget--;
 	}
-	close_flight(u, e, now, now - u->depth);
+	close_entry(u, e, now, now - u->depth);
 	free_entry(u, e);
 	u->work = NULL;
 	if (u->free <= now)
@@ -523,7 +528,7 @@ static bool accept_lone(struct lsu *u, cycle_t now)
 	if (LIKELY(look_up_read(u, e, issued)))
 		why = u->l1->out_count ? l1_drain(u->l1, now, &when) : L1_GO;
 	if (LIKELY(why == L1_GO)) {
-		close_flight(u, e, now, issued);
+		close_flight(u, now, e->flight);
 		free_entry(u, e);
 	} else {
 		u->work = e;
@@ -905,30 +910,37 @@ void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 	enqueue(u, subcore, now, tag);
 }
 
+/* Data have passed the port. */
+static inline void take_data(struct lsu *u, cycle_t now, uint32_t id,
+			     uint64_t chunk, uint8_t sectors)
+{
+	uint32_t n = l1_fill(u->l1, id, chunk, sectors);
+
+	for (uint32_t i = 0; i < n; i++)
+		lsu_return_token(u, now, u->l1->tokens[i]);
+}
+
 /* An answer has passed the port. */
-static inline void lsu_handle_answer(struct lsu *u, cycle_t now, uint8_t kind,
-				     uint32_t id, uint64_t chunk,
-				     uint8_t sectors)
+static void lsu_handle_answer(struct lsu *u, cycle_t now, uint8_t kind,
+			      uint32_t id, uint64_t chunk, uint8_t sectors)
 {
 	uint32_t n;
 
 	if (u->why == L1_STALL_MSHR)
 		u->work_at = now;
-	if (UNLIKELY(id & L1_ID_SCALAR) && kind != MSG_ATOMIC_DONE) {
-		u->l1->outstanding--;
-		n = lsu_asked_came(u, now, id, chunk, sectors);
-		if (n != LSU_NONE)
-			lsu_return_token(u, now, n);
-		return;
-	}
 	if (kind == MSG_ATOMIC_DONE) {
 		u->l1->outstanding--;
 		lsu_return_token(u, now, u->by_atomic[id]);
 		return;
 	}
-	n = l1_fill(u->l1, id, chunk, sectors);
-	for (uint32_t i = 0; i < n; i++)
-		lsu_return_token(u, now, u->l1->tokens[i]);
+	if (LIKELY(!(id & L1_ID_SCALAR))) {
+		take_data(u, now, id, chunk, sectors);
+		return;
+	}
+	u->l1->outstanding--;
+	n = lsu_asked_came(u, now, id, chunk, sectors);
+	if (n != LSU_NONE)
+		lsu_return_token(u, now, n);
 }
 
 static void take_late(struct lsu *u, cycle_t now)
@@ -1027,22 +1039,34 @@ cycle_t lsu_run_ahead(struct lsu *u, cycle_t to)
 	return last;
 }
 
-static inline void lsu_receive_answer(struct lsu *u, cycle_t now,
-				      const struct msg *m)
+/* Bytes of an answer with data. */
+static inline uint32_t data_bytes(const struct lsu *u, const struct msg *m)
+{
+	return u->l1->header + pieces_count(m->sectors) * PIECE_BYTES;
+}
+
+/* Counts an answer; returns its bytes. */
+static uint32_t count_answer(const struct lsu *u, const struct msg *m)
 {
 	struct stat_lsu *st = u->env.st;
-	uint32_t bytes = u->l1->header, at;
-	cycle_t when;
 
 	if (m->kind == MSG_DATA) {
 		st->answers++;
-		bytes += (uint32_t)__builtin_popcount(m->sectors) * PIECE_BYTES;
-	} else if (m->kind == MSG_ATOMIC_DONE) {
-		st->atomic_answers++;
-		if (u->flight[u->by_atomic[m->id]].bytes)
-			bytes += (m->lanes + 1u) * ATOMIC_LANE_BYTES;
+		return data_bytes(u, m);
 	}
-	when = l1_arrive(u->l1, now, bytes);
+	if (m->kind != MSG_ATOMIC_DONE)
+		return u->l1->header;
+	st->atomic_answers++;
+	if (!u->flight[u->by_atomic[m->id]].bytes)
+		return u->l1->header;
+	return u->l1->header + (m->lanes + 1u) * ATOMIC_LANE_BYTES;
+}
+
+static void receive_answer(struct lsu *u, cycle_t now, const struct msg *m)
+{
+	cycle_t when = l1_arrive(u->l1, now, count_answer(u, m));
+	uint32_t at;
+
 	if (when <= now && !u->late_count) {
 		lsu_handle_answer(u, now, m->kind, m->id, m->chunk, m->sectors);
 		return;
@@ -1083,18 +1107,16 @@ static inline bool answer_changes_little(const struct lsu *u)
 	       u->flight_free != LSU_NONE;
 }
 
-void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
+/* The general case of lsu_answer. */
+static __attribute__((noinline)) void
+answer_at_length(struct lsu *u, cycle_t now, const struct msg *m)
 {
 	bool full = lsu_exhausted(u);
 
-	if (LIKELY(m->kind == MSG_DATA) && answer_changes_little(u)) {
-		lsu_receive_answer(u, now, m);
-		if (LIKELY(!u->late_count))
-			return;
-	} else if (m->kind == MSG_CREDIT)
+	if (m->kind == MSG_CREDIT)
 		take_credit(u, now, m);
 	else
-		lsu_receive_answer(u, now, m);
+		receive_answer(u, now, m);
 	if ((full && !lsu_exhausted(u)) || lsu_is_asking(u))
 		u->freed = now;
 	if (u->head.lone)
@@ -1105,6 +1127,17 @@ void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 		lsu_set_next(u);
 	else
 		lsu_wake_by(u, u->freed);
+}
+
+void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
+{
+	if (LIKELY(m->kind == MSG_DATA) && answer_changes_little(u) &&
+	    l1_arrive_at_once(u->l1, now, data_bytes(u, m))) {
+		u->env.st->answers++;
+		take_data(u, now, m->id, m->chunk, m->sectors);
+		return;
+	}
+	answer_at_length(u, now, m);
 }
 
 bool lsu_holds_writes(const struct lsu *u)

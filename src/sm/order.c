@@ -577,24 +577,15 @@ static void end_hold(struct sm *s, int slot, const struct memop *op,
 	p->why = op->reason;
 }
 
-void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
+/* An operation with a struct memop is complete. Not inlined: the others need few
+ * registers. */
+static __attribute__((noinline)) void op_done(struct sm *s, uint32_t tag,
+					      cycle_t ready)
 {
-	struct sm *s = ctx;
-	struct memop *op;
-	struct slot *p;
-	int slot;
+	struct memop *op = &s->ops[tag];
+	int slot = op->slot;
+	struct slot *p = SM_SLOT(s, slot);
 
-	if (LIKELY(tag & LIGHT)) {
-		light_done(s, tag, ready);
-		return;
-	}
-	if (tag & COUNTED) {
-		counted_done(s, tag, ready);
-		return;
-	}
-	op = &s->ops[tag];
-	slot = op->slot;
-	p = SM_SLOT(s, slot);
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
 	if (UNLIKELY(op->reason == REASON_FENCE)) {
@@ -612,6 +603,16 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	if (UNLIKELY(p->hold & HOLD_ACQUIRE) && p->acquires == tag)
 		end_hold(s, slot, op, ready);
 	sm_reconsider(s, slot, ready);
+}
+
+void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
+{
+	if (LIKELY(tag & LIGHT))
+		light_done(ctx, tag, ready);
+	else if (tag & COUNTED)
+		counted_done(ctx, tag, ready);
+	else
+		op_done(ctx, tag, ready);
 }
 
 static enum reason wait_reason(enum space space, unsigned kind)
