@@ -55,16 +55,17 @@ static cycle_t pass_beyond_cells(struct back *b, cycle_t c, uint32_t bytes)
 cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
 		      uint32_t bytes)
 {
-	back_cell *left = NULL;
+	uint32_t left = 1; /* of the last cell */
 	cycle_t from = c;
 
 	/* Skips the full cells, which a backlog of results would search one by
 	 * one. */
-	if (c < b->full_to && c >= b->full_from) {
+	if (back_is_full(b, c)) {
 		from = b->full_from;
 		c = b->full_to;
 	}
-	while (bytes) {
+	for (; bytes; c++) {
+		back_cell *cell;
 		uint32_t take;
 
 		if (UNLIKELY(c >= end)) {
@@ -72,17 +73,18 @@ cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
 			c = pass_beyond_cells(b, c, bytes);
 			return c > ready ? c : ready;
 		}
-		left = back_of(b, c);
-		take = *left < bytes ? *left : bytes;
-		*left -= (back_cell)take;
+		cell = back_of(b, c);
+		take = *cell < bytes ? *cell : bytes;
+		left = *cell - take;
+		*cell = (back_cell)left;
 		bytes -= take;
-		c++;
 	}
 	b->at = b->at > c ? b->at : c;
 	/* All before the last one are full now, and the last one may be. */
-	if (c - from > 3 && (c >= b->full_to || from <= b->full_from)) {
+	if (c - from > BACK_NEAR + 1 &&
+	    (c >= b->full_to || from <= b->full_from)) {
 		b->full_from = from;
-		b->full_to = left && !*left ? c : c - 1;
+		b->full_to = left ? c - 1 : c;
 	}
 	return c > ready ? c : ready;
 }

@@ -16,6 +16,8 @@
 #ifndef HEDDLE_SM_BACK_H
 #define HEDDLE_SM_BACK_H
 
+#include <stdbool.h>
+
 #include "base/cycle.h"
 #include "base/diag.h"
 
@@ -25,7 +27,10 @@ enum {
 	BACK_FREE = 128, /* bytes that pass in time for `ready` */
 	/* Results begin to pass at most so many cycles before they are
 	 * known. */
-	BACK_LATE = 32
+	BACK_LATE = 32,
+	/* Full cells that are not noted as such (back.full_from) before one that
+	 * is not full, at most. */
+	BACK_NEAR = 2
 };
 
 typedef uint16_t back_cell;   /* bytes left, or: */
@@ -36,11 +41,12 @@ enum { BACK_LINE = 64 / sizeof(back_cell) };
 
 struct back {
 	uint32_t width;
-	uint32_t lead;              /* cycles before `ready` that data starts */
-	cycle_t full_from, full_to; /* cells with no bytes left */
-	cycle_t turn;               /* when the next line of cells is past */
-	cycle_t at;                 /* no later cell was used */
-	cycle_t over_from, over;    /* results beyond the cells */
+	uint32_t lead; /* cycles before `ready` that data starts */
+	/* Cells with no bytes left: none, or more than BACK_NEAR. */
+	cycle_t full_from, full_to;
+	cycle_t turn;            /* when the next line of cells is past */
+	cycle_t at;              /* no later cell was used */
+	cycle_t over_from, over; /* results beyond the cells */
 	_Alignas(64) back_cell cell[BACK_CELLS];
 };
 
@@ -65,6 +71,12 @@ static inline back_cell *back_of(struct back *b, cycle_t c)
 	return cell;
 }
 
+/* Whether cycle c is one of those that are known to have no bytes left. */
+static inline bool back_is_full(const struct back *b, cycle_t c)
+{
+	return c < b->full_to && c >= b->full_from;
+}
+
 /*
  * Returns the cycle in which a result of `bytes` bytes can be read. If it were
  * alone and had 128 bytes, that would be `ready`, which is not before `now`.
@@ -73,21 +85,28 @@ static inline back_cell *back_of(struct back *b, cycle_t c)
 static inline cycle_t back_pass(struct back *b, cycle_t now, cycle_t ready,
 				uint32_t bytes)
 {
-	cycle_t c = ready > b->lead ? ready - b->lead : 0;
+	cycle_t from = ready > b->lead ? ready - b->lead : 0, c = from;
 	cycle_t end = now + BACK_CELLS - BACK_PAST;
 
 	if (UNLIKELY(now >= b->turn))
 		back_turn(b, now);
-	b->at = b->at > c ? b->at : c;
-	if (LIKELY((c >= b->full_to || c < b->full_from) && bytes && c < end)) {
+	if (back_is_full(b, from))
+		c = b->full_to;
+	if (LIKELY(bytes - 1 < b->width && c + BACK_NEAR < end)) {
 		back_cell *left = back_of(b, c);
+		bool skipped = c != from;
 
+		for (int n = BACK_NEAR; !*left && n; n--)
+			left = back_of(b, ++c);
 		if (LIKELY(*left >= bytes)) {
 			*left -= (back_cell)bytes;
+			b->at = b->at > c ? b->at : c;
+			if (skipped)
+				b->full_to = c + !*left;
 			return c + 1 > ready ? c + 1 : ready;
 		}
 	}
-	return back_in_parts(b, end, ready, c, bytes);
+	return back_in_parts(b, end, ready, from, bytes);
 }
 
 /* Brings the cells of the next cycles into the host's cache. */

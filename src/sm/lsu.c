@@ -180,12 +180,25 @@ static inline void join_order(struct lsu *u, uint32_t i)
 	o->last = i;
 }
 
+/* Whether a load that has missed is the only one of its warp that has; it leaves
+ * their order then. */
+static inline bool leave_order(struct lsu *u, uint32_t i)
+{
+	const struct flight *f = &u->flight[i];
+	struct lsu_order *o = &u->order[f->order - 1];
+
+	if (o->first != i || f->next != LSU_NONE)
+		return false;
+	o->first = LSU_NONE;
+	return true;
+}
+
 /* Nothing of a flight is outstanding any more. */
 static inline void end_flight(struct lsu *u, cycle_t now, uint32_t i)
 {
 	const struct flight *f = &u->flight[i];
 
-	if (UNLIKELY(f->order && f->missed))
+	if (f->order && f->missed && !leave_order(u, i))
 		complete_in_order(u, now, i);
 	else
 		lsu_complete(u, now, i);
