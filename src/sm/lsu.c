@@ -1,4 +1,4 @@
-#include "sm/lsu_impl.h"
+#include "sm/lsu_one.h"
 
 #include "base/minmax.h"
 
@@ -501,12 +501,17 @@ static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 
 /* ---- a load that is all there is to do ---- */
 
-/* Whether a load that is issued now is. */
-static inline bool is_lone(const struct lsu *u, const struct lsu_entry *e)
+/* Whether an instruction that is issued now is, if it is a load of one line. */
+static inline bool has_nothing_else(const struct lsu *u)
 {
 	return u->head.next == CYCLE_NEVER && u->head.only_queued &&
-	       e->path == PATH_READ && e->n == 1 && u->may_be_lone &&
-	       !e->words && !e->apart && e->cache->shift >= UNIT_SHIFT;
+	       u->may_be_lone;
+}
+
+static inline bool loads_one_line(const struct lsu_entry *e)
+{
+	return e->path == PATH_READ && e->n == 1 && !e->words && !e->apart &&
+	       e->cache->shift >= UNIT_SHIFT;
 }
 
 static inline void issue_lone(struct lsu *u, struct lsu_entry *e, cycle_t now)
@@ -807,16 +812,6 @@ static inline struct lsu_entry *take_entry(struct lsu *u)
 	return e;
 }
 
-static inline void issue_to_memory(struct lsu *u, struct lsu_entry *e,
-				   cycle_t now)
-{
-	lsu_update_can_issue(u);
-	if (is_lone(u, e))
-		issue_lone(u, e, now);
-	else
-		enqueue(u, e->subcore, now, e->number);
-}
-
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
 	struct lsu_entry *e;
@@ -834,20 +829,45 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 		enqueue_constant(u, in->subcore, now, e->number);
 		return;
 	}
-	issue_to_memory(u, e, now);
+	lsu_update_can_issue(u);
+	if (has_nothing_else(u) && loads_one_line(e))
+		issue_lone(u, e, now);
+	else
+		enqueue(u, e->subcore, now, e->number);
 }
 
-void lsu_issue_place(struct lsu *u, cycle_t now, const struct lsu_place *in)
+/* Like lsu_issue and lsu_prepare. */
+static inline void issue_one_unit(struct lsu *u, cycle_t now,
+				  const struct lsu_place *in)
+{
+	struct lsu_entry *e = take_entry(u);
+
+	e->kind = KIND_LOAD;
+	e->flags = in->flags;
+	e->subcore = in->subcore;
+	e->tag = in->tag;
+	e->reader = in->reader;
+	e->bytes = WARP_LANES * in->bytes;
+	e->grid = u->grid;
+	e->at = 0;
+	e->words = 0;
+	e->apart = 0;
+	lsu_prepare_one_unit(u, e, in->address, in->bytes, in->warp);
+	lsu_update_can_issue(u);
+	if (u->l1->tlb.known)
+		tlb_ready(&u->l1->tlb, in->address / CHUNK_BYTES, now);
+	if (LIKELY(has_nothing_else(u) && u->l1->data.shift >= UNIT_SHIFT))
+		issue_lone(u, e, now);
+	else
+		enqueue(u, in->subcore, now, e->number);
+}
+
+/* The same of any load from one address. */
+static __attribute__((noinline)) void
+issue_any_place(struct lsu *u, cycle_t now, const struct lsu_place *in)
 {
 	uint64_t addr[WARP_LANES];
 
-	CHECK(u->head.can_issue & 1u << in->subcore);
-	if (LIKELY(lsu_prepare_place(u, u->entry_free, in))) {
-		if (u->l1->tlb.known)
-			tlb_ready(&u->l1->tlb, in->address / CHUNK_BYTES, now);
-		issue_to_memory(u, take_entry(u), now);
-		return;
-	}
 	for (unsigned l = 0; l < WARP_LANES; l++)
 		addr[l] = in->address;
 	lsu_issue(u, now,
@@ -861,6 +881,16 @@ void lsu_issue_place(struct lsu *u, cycle_t now, const struct lsu_place *in)
 				      .mask = in->mask,
 				      .bytes = in->bytes,
 				      .addr = addr });
+}
+
+void lsu_issue_place(struct lsu *u, cycle_t now, const struct lsu_place *in)
+{
+	CHECK(u->head.can_issue & 1u << in->subcore);
+	if (LIKELY(u->plain_loads &&
+		   lsu_is_one_unit(u, in->address, in->bytes, in->flags)))
+		issue_one_unit(u, now, in);
+	else
+		issue_any_place(u, now, in);
 }
 
 /* Like lsu_issue and find_constants. */

@@ -281,9 +281,6 @@ static inline bool lsu_is_asking(const struct lsu *u)
 /* Fills in the path and units of an instruction. One that needs the L1 or the
  * network and has a result gets a flight. */
 void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in);
-/* The same for lsu_issue_place. False: nothing was done, it is not that simple. */
-bool lsu_prepare_place(struct lsu *u, struct lsu_entry *e,
-		       const struct lsu_place *in);
 /* Finds the next units of an instruction that had more than unit[] has room
  * for. False: there are none. */
 bool lsu_refill(struct lsu *u, struct lsu_entry *e);

@@ -636,6 +636,24 @@ static uint64_t local_base(const struct sm *s, int slot)
 	       ((uint64_t)s->env.self * SLOTS + (uint64_t)slot) * bytes;
 }
 
+/* Whether a load may have a light tag. */
+static inline bool is_light(const struct timed_inst *ti)
+{
+	return ti->kind == KIND_LOAD && ti->writes == 1 &&
+	       !(ti->flags & TIMED_ACQUIRE);
+}
+
+/* Returns the tag. */
+static inline uint32_t track_light(struct slot *p, int slot,
+				   const struct timed_inst *ti, enum reason why)
+{
+	uint16_t reg = *timed_regs(ti);
+
+	p->pending++;
+	p->ready[reg] = SCORE_PENDING + why;
+	return light_tag(slot, reg, why);
+}
+
 static uint32_t track_op(struct sm *s, int slot, const struct timed_inst *ti,
 			 enum space space)
 {
@@ -651,12 +669,8 @@ static uint32_t track_op(struct sm *s, int slot, const struct timed_inst *ti,
 		p->pending++;
 		return counted_tag(slot, ti, why);
 	}
-	if (LIKELY(ti->kind == KIND_LOAD && ti->writes == 1 &&
-		   !(ti->flags & TIMED_ACQUIRE))) {
-		p->pending++;
-		order_set_registers(p, ti, SCORE_PENDING + why);
-		return light_tag(slot, *timed_regs(ti), why);
-	}
+	if (LIKELY(is_light(ti)))
+		return track_light(p, slot, ti, why);
 	tag = new_op(s, slot, ti, why);
 	op = &s->ops[tag];
 	if (ti->kind == KIND_ASYNC) {
@@ -817,6 +831,19 @@ static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
 	sm_prepare_issued(s, slot, t);
 }
 
+/* Any such load. */
+static __attribute__((noinline)) void track_place(struct sm *s, int slot,
+						  const struct timed_inst *ti,
+						  struct lsu_place *x)
+{
+	x->tag = track_op(s, slot, ti, SPACE_GLOBAL);
+	if (!ti->counters)
+		return;
+	x->reader = track_reader(s, slot, ti, SPACE_GLOBAL);
+	if (timed_yields(ti))
+		sched_yields(SM_SCHED(s, SM_SLOT(s, slot)->sched));
+}
+
 /* A load of global memory by a whole warp that reads at one address. Not inlined,
  * so that issue_near does not save and restore its registers. */
 static __attribute__((noinline)) void issue_place(struct sm *s, int slot,
@@ -826,7 +853,6 @@ static __attribute__((noinline)) void issue_place(struct sm *s, int slot,
 	struct slot *p = SM_SLOT(s, slot);
 	uint64_t before = s->lsu_st.global_excess;
 	struct lsu_place x = { .address = e->half[0],
-			       .tag = track_op(s, slot, ti, SPACE_GLOBAL),
 			       .mask = (uint32_t)LANES_ALL,
 			       .bytes = e->bytes,
 			       .flags = ti->flags,
@@ -835,10 +861,10 @@ static __attribute__((noinline)) void issue_place(struct sm *s, int slot,
 
 	e->pattern = EFFECT_LANES;
 	p->fence = 0;
-	if (ti->counters)
-		x.reader = track_reader(s, slot, ti, SPACE_GLOBAL);
-	if (timed_yields(ti))
-		sched_yields(SM_SCHED(s, p->sched));
+	if (LIKELY(!ti->counters && is_light(ti)))
+		x.tag = track_light(p, slot, ti, REASON_MEMORY);
+	else
+		track_place(s, slot, ti, &x);
 	lsu_issue_place(s->lsu, t, &x);
 	if (UNLIKELY(s->lsu_st.global_excess != before))
 		sm_count_excess(s, p, s->lsu_st.global_excess - before);
