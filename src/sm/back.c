@@ -21,7 +21,8 @@ void back_prefetch(const struct back *b)
 			&b->cell[(b->at + i * BACK_LINE) % BACK_CELLS], 1, 2);
 }
 
-void back_turn(struct back *b, cycle_t now)
+/* Recycles cells that are past. */
+static void back_turn(struct back *b, cycle_t now)
 {
 	cycle_t to = (now - BACK_LATE) / BACK_LINE * BACK_LINE;
 	cycle_t at = b->turn - BACK_LATE - BACK_LINE;
@@ -51,13 +52,14 @@ static cycle_t pass_beyond_cells(struct back *b, cycle_t c, uint32_t bytes)
 	return b->over;
 }
 
-/* For a result that does not pass completely in cycle c. */
-cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
+cycle_t back_pass_any(struct back *b, cycle_t now, cycle_t ready,
 		      uint32_t bytes)
 {
+	cycle_t end = back_end(now), from = back_from(b, ready), c = from;
 	uint32_t left = 1; /* of the last cell */
-	cycle_t from = c;
 
+	if (UNLIKELY(now >= b->turn))
+		back_turn(b, now);
 	/* Skips the full cells, which a backlog of results would search one by
 	 * one. */
 	if (back_is_full(b, c)) {

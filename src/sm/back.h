@@ -52,10 +52,8 @@ struct back {
 
 void back_init(struct back *b, uint32_t width);
 
-/* For back_pass: recycles cells that are past; passes a result that takes more
- * than one cycle. */
-void back_turn(struct back *b, cycle_t now);
-cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
+/* back_pass of any result. */
+cycle_t back_pass_any(struct back *b, cycle_t now, cycle_t ready,
 		      uint32_t bytes);
 
 /* The cell of cycle c. */
@@ -69,6 +67,18 @@ static inline back_cell *back_of(struct back *b, cycle_t c)
 			*cell = 0;
 	}
 	return cell;
+}
+
+/* When the data of a result start to pass, if they can. */
+static inline cycle_t back_from(const struct back *b, cycle_t ready)
+{
+	return ready > b->lead ? ready - b->lead : 0;
+}
+
+/* The cycle after the last one that has a cell. */
+static inline cycle_t back_end(cycle_t now)
+{
+	return now + BACK_CELLS - BACK_PAST;
 }
 
 /* Whether cycle c is one of those that are known to have no bytes left. */
@@ -85,14 +95,12 @@ static inline bool back_is_full(const struct back *b, cycle_t c)
 static inline cycle_t back_pass(struct back *b, cycle_t now, cycle_t ready,
 				uint32_t bytes)
 {
-	cycle_t from = ready > b->lead ? ready - b->lead : 0, c = from;
-	cycle_t end = now + BACK_CELLS - BACK_PAST;
+	cycle_t from = back_from(b, ready), c = from;
 
-	if (UNLIKELY(now >= b->turn))
-		back_turn(b, now);
 	if (back_is_full(b, from))
 		c = b->full_to;
-	if (LIKELY(bytes - 1 < b->width && c + BACK_NEAR < end)) {
+	if (LIKELY(bytes - 1 < b->width && now < b->turn &&
+		   c + BACK_NEAR < back_end(now))) {
 		back_cell *left = back_of(b, c);
 		bool skipped = c != from;
 
@@ -106,7 +114,7 @@ static inline cycle_t back_pass(struct back *b, cycle_t now, cycle_t ready,
 			return c + 1 > ready ? c + 1 : ready;
 		}
 	}
-	return back_in_parts(b, end, ready, from, bytes);
+	return back_pass_any(b, now, ready, bytes);
 }
 
 /* Brings the cells of the next cycles into the host's cache. */

@@ -442,16 +442,6 @@ static inline const struct lsu_near *near_of(const struct lsu *u, uint32_t tag)
 	return &u->near[(tag & ~LSU_NEAR) >> LSU_NEAR_WIDTH];
 }
 
-/* A conflict-free load from shared memory enters the stage. */
-static inline void return_near(struct lsu *u, uint32_t tag, cycle_t now)
-{
-	const struct lsu_near *n = near_of(u, tag);
-
-	u->free = now + n->busy;
-	u->env.near(u->env.ctx, tag,
-		    back_pass(&u->back, now, now + n->after, n->bytes));
-}
-
 /* The first of the sub-cores in `due`, from *turn on. */
 static inline uint32_t first_in_turn(uint32_t due, uint32_t *turn)
 {
@@ -484,19 +474,49 @@ static inline struct waiting take_first(const struct lsu *u, cycle_t now,
 	return w;
 }
 
-/* Accepts an instruction from one of the sub-cores in `due`, in turn. */
-static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
+/* Takes an instruction from one of the sub-cores in `due`, in turn. Returns what
+ * its queue held. */
+static inline uint32_t take_in_turn(struct lsu *u, cycle_t now, uint32_t due)
 {
 	uint32_t i = first_in_turn(due, &u->turn);
 	struct waiting w = take_first(u, now, &u->queue[i], &u->due[i]);
 
 	u->room |= 1u << i & ~u->const_full;
-	if (LIKELY(w.what & LSU_NEAR)) {
-		return_near(u, w.what, now);
-		return;
-	}
+	return w.what;
+}
+
+static inline void accept_entry(struct lsu *u, cycle_t now, uint32_t what)
+{
 	u->free = now + u->accept_interval;
-	lsu_start_entry(u, &u->entry[w.what], now);
+	lsu_start_entry(u, &u->entry[what], now);
+}
+
+/* A conflict-free load from shared memory enters the stage. The caller calls
+ * return_near then. */
+static inline void accept_near(struct lsu *u, cycle_t now, uint32_t tag)
+{
+	u->free = now + near_of(u, tag)->busy;
+}
+
+static inline void return_near(struct lsu *u, cycle_t now, uint32_t tag)
+{
+	const struct lsu_near *n = near_of(u, tag);
+
+	u->env.near(u->env.ctx, tag,
+		    back_pass(&u->back, now, now + n->after, n->bytes));
+}
+
+/* Accepts any instruction. */
+static void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
+{
+	uint32_t what = take_in_turn(u, now, due);
+
+	if (what & LSU_NEAR) {
+		accept_near(u, now, what);
+		return_near(u, now, what);
+	} else {
+		accept_entry(u, now, what);
+	}
 }
 
 /* ---- a load that is all there is to do ---- */
@@ -526,7 +546,7 @@ static inline void issue_lone(struct lsu *u, struct lsu_entry *e, cycle_t now)
 
 /* It enters the common stage, like the first of a queue, and is looked up and
  * sent at once, if that is possible. */
-static bool accept_lone(struct lsu *u, cycle_t now)
+static __attribute__((noinline)) bool accept_lone(struct lsu *u, cycle_t now)
 {
 	struct lsu_entry *e = u->head.lone;
 	cycle_t issued = now - u->depth, when = CYCLE_NEVER;
@@ -1038,21 +1058,41 @@ static __attribute__((noinline)) bool lsu_advance_all(struct lsu *u,
 	return room || due || constant || (full && !lsu_exhausted(u));
 }
 
+/* The only thing that is due is an instruction other than a near load. */
+static __attribute__((noinline)) bool
+accept_only_entry(struct lsu *u, cycle_t now, uint32_t what)
+{
+	accept_entry(u, now, what);
+	lsu_set_next(u);
+	lsu_update_can_issue(u);
+	return true;
+}
+
+/* Accepts an instruction where that is all there is to do, from no more than FOUR
+ * sub-cores. The call of lsu_env.near is last, so that few registers must be saved
+ * for it. */
+static __attribute__((noinline)) bool accept_queued(struct lsu *u, cycle_t now)
+{
+	uint32_t what = take_in_turn(u, now, due_of_four(u->due, now));
+
+	if (UNLIKELY(!(what & LSU_NEAR)))
+		return accept_only_entry(u, now, what);
+	accept_near(u, now, what);
+	u->head.next = max_u64(earliest_of_four(u->due), u->free);
+	lsu_update_can_issue(u);
+	return_near(u, now, what);
+	return true;
+}
+
+/* Saves no registers: what it calls does. */
 bool lsu_advance(struct lsu *u, cycle_t now)
 {
 	if (now < u->head.next)
 		return false;
-	if (UNLIKELY(!u->head.only_queued))
+	if (UNLIKELY(!u->head.only_queued || u->subcores > FOUR))
 		return u->head.lone ? accept_lone(u, now) :
 				      lsu_advance_all(u, now);
-	/* An instruction enters the stage; usually that is all. */
-	lsu_accept(u, now, due_now(u, now));
-	if (LIKELY(u->head.only_queued))
-		u->head.next = max_u64(first_due(u), u->free);
-	else
-		lsu_set_next(u);
-	lsu_update_can_issue(u);
-	return true;
+	return accept_queued(u, now);
 }
 
 /* Whether the lookups of the next cycle report no result: units will be left,

@@ -303,11 +303,11 @@ static void ask_constants(struct lsu *u, struct lsu_entry *e)
 static unsigned tag_bank(uint64_t line, uint32_t banks)
 {
 	unsigned bits = (unsigned)__builtin_ctz(banks);
-	uint64_t hash = 0;
 
-	for (; line && bits; line >>= bits)
-		hash ^= line;
-	return (unsigned)hash & (banks - 1);
+	/* The exclusive or of all groups of so many bits: of two, of four ... */
+	for (unsigned by = bits; by - 1 < 63; by *= 2)
+		line ^= line >> by;
+	return (unsigned)line & (banks - 1);
 }
 
 /* The most lines that are in one bank of tags. */
