@@ -485,8 +485,16 @@ static inline uint32_t take_in_turn(struct lsu *u, cycle_t now, uint32_t due)
 	return w.what;
 }
 
-static inline void accept_entry(struct lsu *u, cycle_t now, uint32_t what)
+/* Accepts an instruction other than a near load. */
+static inline void accept_other(struct lsu *u, cycle_t now, uint32_t what)
 {
+	if (what & LSU_NEAR_STORE) {
+		u->free = now + u->near[0].busy;
+		what &= ~LSU_NEAR_STORE;
+		if (what)
+			u->env.read(u->env.ctx, what, now);
+		return;
+	}
 	u->free = now + u->accept_interval;
 	lsu_start_entry(u, &u->entry[what], now);
 }
@@ -515,7 +523,7 @@ static void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 		accept_near(u, now, what);
 		return_near(u, now, what);
 	} else {
-		accept_entry(u, now, what);
+		accept_other(u, now, what);
 	}
 }
 
@@ -973,6 +981,26 @@ void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 	enqueue(u, subcore, now, tag);
 }
 
+void lsu_issue_near_store(struct lsu *u, cycle_t now, uint32_t subcore,
+			  uint32_t reader)
+{
+	const struct lsu_near *n = &u->near[0];
+
+	if (UNLIKELY(u->latency)) {
+		issue_at_once(u, now,
+			      &(struct lsu_inst){ .kind = KIND_STORE,
+						  .space = SPACE_SHARED,
+						  .subcore = (uint8_t)subcore,
+						  .reader = reader,
+						  .mask = ~0u,
+						  .bytes = n->lane_bytes });
+		return;
+	}
+	u->env.st->shared_stores++;
+	u->env.st->shared_passes += n->passes;
+	enqueue(u, subcore, now, LSU_NEAR_STORE | reader);
+}
+
 /* Data have passed the port. */
 static inline void take_data(struct lsu *u, cycle_t now, uint32_t id,
 			     uint64_t chunk, uint8_t sectors)
@@ -1060,9 +1088,9 @@ static __attribute__((noinline)) bool lsu_advance_all(struct lsu *u,
 
 /* The only thing that is due is an instruction other than a near load. */
 static __attribute__((noinline)) bool
-accept_only_entry(struct lsu *u, cycle_t now, uint32_t what)
+accept_only_other(struct lsu *u, cycle_t now, uint32_t what)
 {
-	accept_entry(u, now, what);
+	accept_other(u, now, what);
 	lsu_set_next(u);
 	lsu_update_can_issue(u);
 	return true;
@@ -1076,7 +1104,7 @@ static __attribute__((noinline)) bool accept_queued(struct lsu *u, cycle_t now)
 	uint32_t what = take_in_turn(u, now, due_of_four(u->due, now));
 
 	if (UNLIKELY(!(what & LSU_NEAR)))
-		return accept_only_entry(u, now, what);
+		return accept_only_other(u, now, what);
 	accept_near(u, now, what);
 	u->head.next = max_u64(earliest_of_four(u->due), u->free);
 	lsu_update_can_issue(u);
@@ -1247,7 +1275,7 @@ static uint32_t queued_writes(const struct lsu *u)
 		for (uint32_t i = 0; i < q->count; i++) {
 			uint32_t what = q->ring[(q->head + i) & q->last].what;
 
-			if (!(what & LSU_NEAR))
+			if (lsu_has_entry(what))
 				n += lines_to_write(&u->entry[what]);
 		}
 	}

@@ -85,7 +85,9 @@ struct lsu_entry {
  * cache. */
 struct waiting {
 	uint32_t issued; /* lower bits of the cycle */
-	uint32_t what;   /* a tag with LSU_NEAR, or the number of its entry */
+	/* A tag with LSU_NEAR; LSU_NEAR_STORE and its reader; or else the number
+	 * of its entry. */
+	uint32_t what;
 };
 
 /* The queue of a sub-core: a ring, from head on. */
@@ -227,6 +229,12 @@ static inline uint32_t lsu_returned(const struct lsu *u, unsigned passes,
 	uint32_t read = passes * u->banks.banks * u->banks.bank_bytes;
 
 	return u->banks.pairs && read < bytes ? read : bytes;
+}
+
+/* Whether what waits has an entry, by waiting.what. */
+static inline bool lsu_has_entry(uint32_t what)
+{
+	return !(what & (LSU_NEAR | LSU_NEAR_STORE));
 }
 
 /* Too much is in flight for any sub-core to issue. */

@@ -314,7 +314,11 @@ static unsigned tag_bank(uint64_t line, uint32_t banks)
 static unsigned tag_passes(const struct lsu *u, const struct lsu_entry *e)
 {
 	uint8_t lines[TAG_BANKS_MAX] = { 0 };
+	uint64_t both = e->unit[0].number ^ e->unit[1].number;
 	unsigned most = 0;
+
+	if (e->n == 2) /* one hash will do, for it consists of exclusive ors */
+		return tag_bank(both, u->tag_banks) ? 1 : 2;
 
 	for (unsigned i = 0; i < e->n; i++) {
 		unsigned n = ++lines[tag_bank(e->unit[i].number, u->tag_banks)];

@@ -805,6 +805,20 @@ static inline void issue_near_counted(struct sm *s, int slot, struct slot *p,
 	sm_prepare_issued(s, slot, t);
 }
 
+/* A store of words to shared memory without conflicts. */
+static inline void issue_near_store(struct sm *s, int slot, struct slot *p,
+				    const struct timed_inst *ti, cycle_t t)
+{
+	uint32_t reader = 0;
+
+	p->fence = 0;
+	if (ti->counters)
+		reader = track_reader(s, slot, ti, SPACE_SHARED);
+	sched_yields_if(SM_SCHED(s, p->sched), timed_yields(ti));
+	lsu_issue_near_store(s->lsu, t, p->sub, reader);
+	sm_prepare_issued(s, slot, t);
+}
+
 /* A load of constants with control bits, by lanes that all read at one
  * address. */
 static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
@@ -968,27 +982,47 @@ static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 	sm_prepare_issued(s, slot, t);
 }
 
+/* Whether an access of shared memory without conflicts takes a path of its own. */
+static inline bool takes_near_path(const struct timed_inst *ti, bool paired)
+{
+	if (ti->kind == KIND_LOAD && !ti->writes)
+		return true;
+	if (paired || ti->flags & TIMED_ACQUIRE)
+		return false;
+	return ti->kind == KIND_STORE ||
+	       (ti->kind == KIND_LOAD && ti->writes == 1);
+}
+
+static inline void issue_any_near(struct sm *s, int slot, struct slot *p,
+				  const struct timed_inst *ti, uint32_t bytes,
+				  bool paired, cycle_t t)
+{
+	if (ti->kind == KIND_STORE)
+		issue_near_store(s, slot, p, ti, t);
+	else if (!ti->writes)
+		issue_near_counted(s, slot, p, ti, bytes, paired, t);
+	else
+		issue_near(s, slot, p, ti->reg[0], t);
+}
+
 void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 		     const struct inst *in, cycle_t t)
 {
 	struct slot *p = SM_SLOT(s, slot);
 	struct effect *e = p->warp->effect;
+	bool paired = e->pattern == EFFECT_PAIRED;
 
+	if ((paired || e->pattern == EFFECT_NEAR) &&
+	    takes_near_path(ti, paired)) {
+		e->pattern = EFFECT_LANES;
+		issue_any_near(s, slot, p, ti, e->bytes, paired, t);
+		return;
+	}
 	/* A fetch leaves the pattern as it was: of a load of constants to a
 	 * uniform register, which is not issued as one. */
 	if (UNLIKELY(ti->kind == KIND_TEX))
 		e->pattern = EFFECT_LANES;
-	if (e->pattern == EFFECT_NEAR && ti->writes == 1 &&
-	    !(ti->flags & TIMED_ACQUIRE)) {
-		e->pattern = EFFECT_LANES;
-		issue_near(s, slot, p, ti->reg[0], t);
-	} else if ((e->pattern == EFFECT_NEAR || e->pattern == EFFECT_PAIRED) &&
-		   ti->kind == KIND_LOAD && !ti->writes) {
-		bool paired = e->pattern == EFFECT_PAIRED;
-
-		e->pattern = EFFECT_LANES;
-		issue_near_counted(s, slot, p, ti, e->bytes, paired, t);
-	} else if (in->space == SPACE_PARAM || !p->warp->mask) {
+	if (in->space == SPACE_PARAM || !p->warp->mask) {
 		issue_without_access(s, slot, ti, t);
 	} else if (e->pattern == EFFECT_SAME && !ti->writes) {
 		issue_constant(s, slot, ti, e, t);
