@@ -67,18 +67,17 @@ cycle_t back_pass_any(struct back *b, cycle_t now, cycle_t ready,
 		c = b->full_to;
 	}
 	for (; bytes; c++) {
-		back_cell *cell;
-		uint32_t take;
+		uint32_t has, take;
 
 		if (UNLIKELY(c >= end)) {
 			b->at = b->at > c ? b->at : c;
 			c = pass_beyond_cells(b, c, bytes);
 			return c > ready ? c : ready;
 		}
-		cell = back_of(b, c);
-		take = *cell < bytes ? *cell : bytes;
-		left = *cell - take;
-		*cell = (back_cell)left;
+		has = back_left(b, c);
+		take = has < bytes ? has : bytes;
+		left = has - take;
+		*back_of(b, c) = (back_cell)left;
 		bytes -= take;
 	}
 	b->at = b->at > c ? b->at : c;

@@ -59,14 +59,19 @@ cycle_t back_pass_any(struct back *b, cycle_t now, cycle_t ready,
 /* The cell of cycle c. */
 static inline back_cell *back_of(struct back *b, cycle_t c)
 {
-	back_cell *cell = &b->cell[c % BACK_CELLS];
+	return &b->cell[c % BACK_CELLS];
+}
 
-	if (*cell == BACK_FRESH) {
-		*cell = (back_cell)b->width;
-		if (UNLIKELY(c < b->over && c >= b->over_from))
-			*cell = 0;
-	}
-	return cell;
+/* The bytes left in it. If it is unused and stays so, it need not be noted. */
+static inline uint32_t back_left(struct back *b, cycle_t c)
+{
+	back_cell *cell = back_of(b, c);
+
+	if (*cell != BACK_FRESH)
+		return *cell;
+	if (UNLIKELY(c < b->over && c >= b->over_from))
+		return *cell = 0;
+	return b->width;
 }
 
 /* When the data of a result start to pass, if they can. */
@@ -101,16 +106,17 @@ static inline cycle_t back_pass(struct back *b, cycle_t now, cycle_t ready,
 		c = b->full_to;
 	if (LIKELY(bytes - 1 < b->width && now < b->turn &&
 		   c + BACK_NEAR < back_end(now))) {
-		back_cell *left = back_of(b, c);
+		uint32_t left = back_left(b, c);
 		bool skipped = c != from;
 
-		for (int n = BACK_NEAR; !*left && n; n--)
-			left = back_of(b, ++c);
-		if (LIKELY(*left >= bytes)) {
-			*left -= (back_cell)bytes;
+		for (int n = BACK_NEAR; !left && n; n--)
+			left = back_left(b, ++c);
+		if (LIKELY(left >= bytes)) {
+			left -= bytes;
+			*back_of(b, c) = (back_cell)left;
 			b->at = b->at > c ? b->at : c;
 			if (skipped)
-				b->full_to = c + !*left;
+				b->full_to = c + !left;
 			return c + 1 > ready ? c + 1 : ready;
 		}
 	}

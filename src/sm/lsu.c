@@ -501,15 +501,15 @@ static inline void accept_other(struct lsu *u, cycle_t now, uint32_t what)
 
 /* A conflict-free load from shared memory enters the stage. The caller calls
  * return_near then. */
-static inline void accept_near(struct lsu *u, cycle_t now, uint32_t tag)
+static inline void accept_near(struct lsu *u, cycle_t now,
+			       const struct lsu_near *n)
 {
-	u->free = now + near_of(u, tag)->busy;
+	u->free = now + n->busy;
 }
 
-static inline void return_near(struct lsu *u, cycle_t now, uint32_t tag)
+static inline void return_near(struct lsu *u, cycle_t now, uint32_t tag,
+			       const struct lsu_near *n)
 {
-	const struct lsu_near *n = near_of(u, tag);
-
 	u->env.near(u->env.ctx, tag,
 		    back_pass(&u->back, now, now + n->after, n->bytes));
 }
@@ -520,8 +520,8 @@ static void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 	uint32_t what = take_in_turn(u, now, due);
 
 	if (what & LSU_NEAR) {
-		accept_near(u, now, what);
-		return_near(u, now, what);
+		accept_near(u, now, near_of(u, what));
+		return_near(u, now, what, near_of(u, what));
 	} else {
 		accept_other(u, now, what);
 	}
@@ -962,22 +962,36 @@ void lsu_issue_constant(struct lsu *u, cycle_t now, const struct lsu_place *in)
 				      .half = &in->address });
 }
 
+/* The next two with mem.kind = latency. what: the tag of a load, the reader of a
+ * store. */
+static __attribute__((noinline)) void
+issue_near_at_once(struct lsu *u, cycle_t now, enum timing_kind kind,
+		   uint32_t subcore, uint32_t what, const struct lsu_near *n)
+{
+	bool load = kind == KIND_LOAD;
+
+	issue_at_once(u, now,
+		      &(struct lsu_inst){ .kind = (uint8_t)kind,
+					  .space = SPACE_SHARED,
+					  .subcore = (uint8_t)subcore,
+					  .tag = load ? what : 0,
+					  .reader = load ? 0 : what,
+					  .mask = ~0u,
+					  .bytes = n->lane_bytes });
+}
+
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 {
 	const struct lsu_near *n = near_of(u, tag);
 
+	struct stat_lsu *st = u->env.st;
+
 	if (UNLIKELY(u->latency)) {
-		issue_at_once(u, now,
-			      &(struct lsu_inst){ .kind = KIND_LOAD,
-						  .space = SPACE_SHARED,
-						  .subcore = (uint8_t)subcore,
-						  .tag = tag,
-						  .mask = ~0u,
-						  .bytes = n->lane_bytes });
+		issue_near_at_once(u, now, KIND_LOAD, subcore, tag, n);
 		return;
 	}
-	u->env.st->shared_loads++;
-	u->env.st->shared_passes += n->passes;
+	st->shared_loads++;
+	st->shared_passes += n->passes;
 	enqueue(u, subcore, now, tag);
 }
 
@@ -986,18 +1000,14 @@ void lsu_issue_near_store(struct lsu *u, cycle_t now, uint32_t subcore,
 {
 	const struct lsu_near *n = &u->near[0];
 
+	struct stat_lsu *st = u->env.st;
+
 	if (UNLIKELY(u->latency)) {
-		issue_at_once(u, now,
-			      &(struct lsu_inst){ .kind = KIND_STORE,
-						  .space = SPACE_SHARED,
-						  .subcore = (uint8_t)subcore,
-						  .reader = reader,
-						  .mask = ~0u,
-						  .bytes = n->lane_bytes });
+		issue_near_at_once(u, now, KIND_STORE, subcore, reader, n);
 		return;
 	}
-	u->env.st->shared_stores++;
-	u->env.st->shared_passes += n->passes;
+	st->shared_stores++;
+	st->shared_passes += n->passes;
 	enqueue(u, subcore, now, LSU_NEAR_STORE | reader);
 }
 
@@ -1102,13 +1112,14 @@ accept_only_other(struct lsu *u, cycle_t now, uint32_t what)
 static __attribute__((noinline)) bool accept_queued(struct lsu *u, cycle_t now)
 {
 	uint32_t what = take_in_turn(u, now, due_of_four(u->due, now));
+	const struct lsu_near *n = near_of(u, what);
 
 	if (UNLIKELY(!(what & LSU_NEAR)))
 		return accept_only_other(u, now, what);
-	accept_near(u, now, what);
+	accept_near(u, now, n);
 	u->head.next = max_u64(earliest_of_four(u->due), u->free);
-	lsu_update_can_issue(u);
-	return_near(u, now, what);
+	u->head.can_issue = u->flight_free == LSU_NONE ? 0 : u->room;
+	return_near(u, now, what, n);
 	return true;
 }
 
