@@ -226,16 +226,12 @@ static inline enum msg_sort atomic_sort(unsigned flags)
 	return flags & TIMED_FLOAT ? MSG_SORT_FLOAT : MSG_SORT_INT;
 }
 
-/* Looks up the next unit of PATH_READ. False: it must wait for an answer. */
-static inline bool look_up_read(struct lsu *u, struct lsu_entry *e,
-				cycle_t issued)
+/* A unit of PATH_READ has been looked up. */
+static inline void note_read(struct lsu *u, const struct lsu_entry *e,
+			     enum tags_result r, cycle_t issued)
 {
-	struct unit *p = &e->unit[e->at];
 	struct flight *f = &u->flight[e->flight];
-	enum tags_result r = l1_read(u->l1, e->cache, p, e->flight, e->tag);
 
-	if (UNLIKELY(tags_stalled(r)))
-		return false;
 	if (r == TAGS_HIT) {
 		f->ready = max_u64(f->ready, issued + e->hit);
 	} else {
@@ -243,6 +239,18 @@ static inline bool look_up_read(struct lsu *u, struct lsu_entry *e,
 		f->tokens++;
 		u->tokens++;
 	}
+}
+
+/* Looks up the next unit of PATH_READ. False: it must wait for an answer. */
+static inline bool look_up_read(struct lsu *u, struct lsu_entry *e,
+				cycle_t issued)
+{
+	struct unit *p = &e->unit[e->at];
+	enum tags_result r = l1_read(u->l1, e->cache, p, e->flight, e->tag);
+
+	if (UNLIKELY(tags_stalled(r)))
+		return false;
+	note_read(u, e, r, issued);
 	e->at += !p->pieces;
 	return true;
 }
@@ -552,13 +560,34 @@ static inline void issue_lone(struct lsu *u, struct lsu_entry *e, cycle_t now)
 	u->head.next = max_u64(due, u->free);
 }
 
+/* Its line was looked up, but not all is sent, or the lookup was refused. False: it
+ * is in the common stage now, and waits. */
+static __attribute__((noinline)) bool
+send_lone(struct lsu *u, cycle_t now, struct lsu_entry *e, enum tags_result r)
+{
+	enum l1_stall why = L1_STALL_MSHR;
+	cycle_t when = CYCLE_NEVER;
+
+	if (!tags_stalled(r)) {
+		e->at = 1;
+		why = l1_drain(u->l1, now, &when);
+	}
+	if (why == L1_GO)
+		return true;
+	u->work = e;
+	u->head.only_queued = false;
+	lsu_stall(u, now, why, when);
+	lsu_set_next(u);
+	lsu_update_can_issue(u);
+	return false;
+}
+
 /* It enters the common stage, like the first of a queue, and is looked up and
  * sent at once, if that is possible. */
 static __attribute__((noinline)) bool accept_lone(struct lsu *u, cycle_t now)
 {
 	struct lsu_entry *e = u->head.lone;
-	cycle_t issued = now - u->depth, when = CYCLE_NEVER;
-	enum l1_stall why = L1_STALL_MSHR;
+	enum tags_result r;
 
 	u->head.lone = NULL;
 	if (UNLIKELY(e->reader))
@@ -571,17 +600,14 @@ static __attribute__((noinline)) bool accept_lone(struct lsu *u, cycle_t now)
 	u->head.next = CYCLE_NEVER;
 	u->head.only_queued = true;
 	u->l1->now = now;
-	if (LIKELY(look_up_read(u, e, issued)))
-		why = u->l1->out_count ? l1_drain(u->l1, now, &when) : L1_GO;
-	if (LIKELY(why == L1_GO)) {
-		close_flight(u, now, e->flight);
-		free_entry(u, e);
-	} else {
-		u->work = e;
-		u->head.only_queued = false;
-		lsu_stall(u, now, why, when);
-		lsu_set_next(u);
-	}
+	r = l1_read(u->l1, e->cache, e->unit, e->flight, e->tag);
+	if (LIKELY(!tags_stalled(r)))
+		note_read(u, e, r, now - u->depth);
+	if (UNLIKELY(tags_stalled(r) || u->l1->out_count) &&
+	    !send_lone(u, now, e, r))
+		return true;
+	close_flight(u, now, e->flight);
+	free_entry(u, e);
 	lsu_update_can_issue(u);
 	return true;
 }
