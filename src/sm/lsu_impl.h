@@ -268,6 +268,72 @@ static inline uint32_t lsu_tex_latency(const struct lsu *u, unsigned flags)
 			  (flags & TIMED_PLANE ? k->plane_latency : 0));
 }
 
+/* What a near load takes, by its tag. */
+static inline const struct lsu_near *lsu_near_of(const struct lsu *u,
+						 uint32_t tag)
+{
+	return &u->near[(tag & ~LSU_NEAR) >> LSU_NEAR_WIDTH];
+}
+
+static inline void lsu_free_entry(struct lsu *u, struct lsu_entry *e)
+{
+	e->next = u->entry_free;
+	u->entry_free = e;
+}
+
+static inline void lsu_free_flight(struct lsu *u, uint32_t i)
+{
+	u->flight[i].next = u->flight_free;
+	u->flight_free = i;
+	u->flight_count--;
+}
+
+/* lsu_answer.c */
+/* Reports a result. Its data start to return `span` cycles before the last of
+ * them is there. */
+void lsu_deliver(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready,
+		 uint32_t bytes, uint32_t span);
+/* All data of an instruction have arrived, or will have at flight.ready. */
+void lsu_complete(struct lsu *u, cycle_t now, uint32_t i);
+/* The same for a load that has missed: it returns behind those of its warp that
+ * missed before it, and then come those that have waited for it. */
+void lsu_complete_in_order(struct lsu *u, cycle_t now, uint32_t i);
+/* Handles answers whose turn to pass the port has come. */
+void lsu_take_late(struct lsu *u, cycle_t now);
+
+/* Whether a load that has missed is the only one of its warp that has; it leaves
+ * their order then. */
+static inline bool lsu_leave_order(struct lsu *u, uint32_t i)
+{
+	const struct flight *f = &u->flight[i];
+	struct lsu_order *o = &u->order[f->order - 1];
+
+	if (o->first != i || f->next != LSU_NONE)
+		return false;
+	o->first = LSU_NONE;
+	return true;
+}
+
+/* Nothing of a flight is outstanding any more. */
+static inline void lsu_end_flight(struct lsu *u, cycle_t now, uint32_t i)
+{
+	const struct flight *f = &u->flight[i];
+
+	if (f->order && f->missed && !lsu_leave_order(u, i))
+		lsu_complete_in_order(u, now, i);
+	else
+		lsu_complete(u, now, i);
+}
+
+/* lsu.c */
+/* An instruction issues with mem.kind = latency. */
+void lsu_issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in);
+
+/* lsu_issue.c */
+/* Something else comes: the load that was alone moves to its queue, to the
+ * front. */
+void lsu_end_lone(struct lsu *u);
+
 /* lsu_ask.c */
 bool lsu_make_asking(struct lsu *u, struct arena *a);
 /* Requests the line of a constant operand. */
