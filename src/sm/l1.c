@@ -547,8 +547,8 @@ static inline uint64_t first_line(unsigned shift, const struct unit *p,
 /* l1_read of a cache with lines of 1 << shift bytes in sectors of `per` pieces:
  * constants in what is compiled for most caches, and not for others. */
 static inline __attribute__((always_inline)) enum tags_result
-read_unit(struct l1 *u, struct l1_cache *c, struct unit *p, uint32_t token,
-	  uint32_t tag, const unsigned shift, const unsigned per)
+l1_read_unit(struct l1 *u, struct l1_cache *c, struct unit *p, uint32_t token,
+	     uint32_t tag, const unsigned shift, const unsigned per)
 {
 	struct stat_l1 *st = u->env->l1;
 	uint32_t pieces, taken, request;
@@ -583,18 +583,18 @@ read_unit(struct l1 *u, struct l1_cache *c, struct unit *p, uint32_t token,
 }
 
 static __attribute__((noinline)) enum tags_result
-read_any_unit(struct l1 *u, struct l1_cache *c, struct unit *p, uint32_t token,
-	      uint32_t tag)
+l1_read_any(struct l1 *u, struct l1_cache *c, struct unit *p, uint32_t token,
+	    uint32_t tag)
 {
-	return read_unit(u, c, p, token, tag, c->shift, c->per);
+	return l1_read_unit(u, c, p, token, tag, c->shift, c->per);
 }
 
 enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 			 uint32_t token, uint32_t tag)
 {
 	if (UNLIKELY(!has_plain_lines(c)))
-		return read_any_unit(u, c, p, token, tag);
-	return read_unit(u, c, p, token, tag, UNIT_SHIFT, 1);
+		return l1_read_any(u, c, p, token, tag);
+	return l1_read_unit(u, c, p, token, tag, UNIT_SHIFT, 1);
 }
 
 void l1_read_around(struct l1 *u, const struct unit *p, uint32_t token)

@@ -57,8 +57,8 @@ static inline void lsu_return_token(struct lsu *u, cycle_t now, uint32_t i)
 }
 
 /* Data have passed the port. */
-static inline void take_data(struct lsu *u, cycle_t now, uint32_t id,
-			     uint64_t chunk, uint8_t sectors)
+static inline void lsu_take_data(struct lsu *u, cycle_t now, uint32_t id,
+				 uint64_t chunk, uint8_t sectors)
 {
 	uint32_t n = l1_fill(u->l1, id, chunk, sectors);
 
@@ -80,7 +80,7 @@ static void lsu_handle_answer(struct lsu *u, cycle_t now, uint8_t kind,
 		return;
 	}
 	if (LIKELY(!(id & L1_ID_SCALAR))) {
-		take_data(u, now, id, chunk, sectors);
+		lsu_take_data(u, now, id, chunk, sectors);
 		return;
 	}
 	u->l1->outstanding--;
@@ -103,7 +103,7 @@ void lsu_take_late(struct lsu *u, cycle_t now)
 }
 
 /* Bytes of an answer with data. */
-static inline uint32_t data_bytes(const struct lsu *u, const struct msg *m)
+static inline uint32_t answer_bytes(const struct lsu *u, const struct msg *m)
 {
 	return u->l1->header + pieces_count(m->sectors) * PIECE_BYTES;
 }
@@ -115,7 +115,7 @@ static uint32_t count_answer(const struct lsu *u, const struct msg *m)
 
 	if (m->kind == MSG_DATA) {
 		st->answers++;
-		return data_bytes(u, m);
+		return answer_bytes(u, m);
 	}
 	if (m->kind != MSG_ATOMIC_DONE)
 		return u->l1->header;
@@ -195,9 +195,9 @@ answer_at_length(struct lsu *u, cycle_t now, const struct msg *m)
 void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 {
 	if (LIKELY(m->kind == MSG_DATA) && answer_changes_little(u) &&
-	    l1_arrive_at_once(u->l1, now, data_bytes(u, m))) {
+	    l1_arrive_at_once(u->l1, now, answer_bytes(u, m))) {
 		u->env.st->answers++;
-		take_data(u, now, m->id, m->chunk, m->sectors);
+		lsu_take_data(u, now, m->id, m->chunk, m->sectors);
 		return;
 	}
 	answer_at_length(u, now, m);
