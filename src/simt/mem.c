@@ -893,30 +893,39 @@ static inline uint64_t wide_lane(const struct warp *w, const struct inst *in,
 	return low[l] | (uint64_t)low[LANES + l] << 32;
 }
 
+/* The words of all lanes; offset: from addresses to the host's. Not inlined: most
+ * loads need two of them, and no registers then. */
+static __attribute__((noinline)) void
+fetch_lanes_data(const struct warp *w, const struct inst *in, uint64_t offset)
+{
+	for (lanes_t left = w->active; left; left &= left - 1) {
+		uint64_t at = wide_lane(w, in, lanes_first(left)) + offset;
+
+		fetch_shared((const void *)(uintptr_t)at, 1);
+	}
+}
+
 /* Checks only the first lane: a prefetch may point anywhere. If the words are
  * close together, it fetches those of the first and the last lane. */
 void mem_fetch(const struct warp *w, const struct inst *in)
 {
 	const struct range *r = recent_range(w, in);
 	uint64_t offset = (uint64_t)in->offset - r->base;
-	lanes_t left = w->active;
-	unsigned first = lanes_first(left);
-	unsigned last = lanes_last(left);
-	uint64_t from;
+	uint64_t from, to;
 
 	if (in->a == SLOT_NONE) /* in a replay */
 		return;
-	from = wide_lane(w, in, first);
+	from = wide_lane(w, in, lanes_first(w->active));
+	to = wide_lane(w, in, lanes_last(w->active));
 	if (from + offset >= r->size)
 		return;
-	if (wide_lane(w, in, last) - from < 2 * FETCH_LINE)
-		left = lane_bit(first) | lane_bit(last);
 	offset += (uintptr_t)r->host;
-	for (; left; left &= left - 1) {
-		uint64_t at = wide_lane(w, in, lanes_first(left)) + offset;
-
-		fetch_shared((const void *)(uintptr_t)at, 1);
+	if (UNLIKELY(to - from >= 2 * FETCH_LINE)) {
+		fetch_lanes_data(w, in, offset);
+		return;
 	}
+	fetch_shared((const void *)(uintptr_t)(from + offset), 1);
+	fetch_shared((const void *)(uintptr_t)(to + offset), 1);
 }
 
 void mem_load_words(struct warp *w, const struct inst *in)

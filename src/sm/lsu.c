@@ -348,7 +348,7 @@ static __attribute__((noinline)) bool accept_lone(struct lsu *u, cycle_t now)
 		return true;
 	close_flight(u, now, e->flight);
 	lsu_free_entry(u, e);
-	lsu_update_can_issue(u);
+	lsu_update_by_flights(u);
 	return true;
 }
 
@@ -534,7 +534,7 @@ static __attribute__((noinline)) bool accept_queued(struct lsu *u, cycle_t now)
 		return accept_only_other(u, now, what);
 	accept_near(u, now, n);
 	u->head.next = max_u64(lsu_earliest_of_four(u->due), u->free);
-	u->head.can_issue = u->flight_free == LSU_NONE ? 0 : u->room;
+	lsu_update_by_flights(u);
 	return_near(u, now, what, n);
 	return true;
 }

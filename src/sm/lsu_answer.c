@@ -166,7 +166,7 @@ static void take_credit(struct lsu *u, cycle_t now, const struct msg *m)
  * for it, and no other answer waits for the port. */
 static inline bool answer_changes_little(const struct lsu *u)
 {
-	return u->why == L1_GO && !u->late_count && !u->asking && !u->latency &&
+	return u->why == L1_GO && !u->late_count && u->usual &&
 	       u->flight_free != LSU_NONE;
 }
 

@@ -160,7 +160,9 @@ struct lsu {
 	struct lsu_near near[LSU_NEAR_WIDTHS];
 
 	cycle_t lone_issued; /* if head.lone */
-	bool may_be_lone;    /* not with mem.kind = latency, nor lsu_env.came */
+	/* Neither mem.kind = latency nor lsu_env.came: loads may be lone, and
+	 * answers take the short way. */
+	bool usual;
 
 	/* By sub-core: when the head of its queue may be accepted, or
 	 * CYCLE_NEVER. */

@@ -7,8 +7,7 @@
 /* Whether an instruction that is issued now is, if it is a load of one line. */
 static inline bool has_nothing_else(const struct lsu *u)
 {
-	return u->head.next == CYCLE_NEVER && u->head.only_queued &&
-	       u->may_be_lone;
+	return u->head.next == CYCLE_NEVER && u->head.only_queued && u->usual;
 }
 
 static inline bool loads_one_line(const struct lsu_entry *e)
@@ -191,7 +190,7 @@ static inline void issue_one_unit(struct lsu *u, cycle_t now,
 	e->words = 0;
 	e->apart = 0;
 	lsu_prepare_one_unit(u, e, in->address, in->bytes, in->warp);
-	lsu_update_can_issue(u);
+	lsu_update_by_flights(u);
 	if (u->l1->tlb.known)
 		tlb_ready(&u->l1->tlb, in->address / CHUNK_BYTES, now);
 	if (LIKELY(has_nothing_else(u) && u->l1->data.shift >= UNIT_SHIFT))

@@ -15,6 +15,12 @@ static inline void lsu_update_can_issue(struct lsu *u)
 	u->head.can_issue = UNLIKELY(lsu_exhausted(u)) ? 0 : u->room;
 }
 
+/* The same where mem.kind is not latency. */
+static inline void lsu_update_by_flights(struct lsu *u)
+{
+	u->head.can_issue = UNLIKELY(u->flight_free == LSU_NONE) ? 0 : u->room;
+}
+
 /* Sub-cores are examined four at a time, which is all that most SMs have,
  * without a loop. Sub-cores that the SM does not have are never due. */
 enum { LSU_FOUR = 4 };
