@@ -1022,13 +1022,12 @@ void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 	 * uniform register, which is not issued as one. */
 	if (UNLIKELY(ti->kind == KIND_TEX))
 		e->pattern = EFFECT_LANES;
-	if (in->space == SPACE_PARAM || !p->warp->mask) {
-		issue_without_access(s, slot, ti, t);
-	} else if (e->pattern == EFFECT_SAME && !ti->writes) {
-		issue_constant(s, slot, ti, e, t);
-	} else if (e->pattern == EFFECT_PLACE && !ti->group) {
+	if (e->pattern == EFFECT_PLACE && !ti->group)
 		issue_place(s, slot, ti, e, t);
-	} else {
+	else if (in->space == SPACE_PARAM || !p->warp->mask)
+		issue_without_access(s, slot, ti, t);
+	else if (e->pattern == EFFECT_SAME && !ti->writes)
+		issue_constant(s, slot, ti, e, t);
+	else
 		issue_access(s, slot, ti, e, t);
-	}
 }
