@@ -788,6 +788,31 @@ TEST(lsu, stores_are_written_through_with_their_bytes)
 	rig_free(r);
 }
 
+/* A read may go past the queue of messages, but not past stores to its line. */
+TEST(lsu, a_read_follows_stores_to_its_line_that_wait_for_others)
+{
+	struct rig *r = rig_new("lsu.merge=4 lsu.merge_cycles=500");
+	uint64_t a[WARP_LANES];
+	struct lsu_inst in = inst(KIND_STORE, GLOBAL, 1, 4, a);
+
+	r->answer_after = 100;
+	run_to(r, 3);
+	strided(a, 0x1000, 0);
+	issue(r, &in);
+	in = inst(KIND_LOAD, GLOBAL, 2, 4, a);
+	strided(a, 0x2000, 0);
+	took(r, &in); /* of another line: alone */
+	EQ(1u, r->gots);
+	EQ(MSG_READ, r->got[0].kind);
+	strided(a, 0x1040, 0);
+	took(r, &in);
+	EQ(3u, r->gots);
+	EQ(MSG_WRITE, r->got[1].kind);
+	EQ(MSG_READ, r->got[2].kind);
+	EQ(r->got[1].chunk, r->got[2].chunk);
+	rig_free(r);
+}
+
 TEST(lsu, a_write_back_cache_sends_what_it_evicts)
 {
 	struct rig *r = rig_new("l1.write=back l1.write_miss=validate "
@@ -810,6 +835,14 @@ TEST(lsu, a_write_back_cache_sends_what_it_evicts)
 	EQ(1, r->got[0].sectors);
 	EQ(0xffu, r->got[0].bytes[0]);
 	EQ(1u, r->l1.evictions);
+	/* A read that evicts: the write-back leaves first. */
+	r->answer_after = 100;
+	in = inst(KIND_LOAD, GLOBAL, 2, 4, a);
+	strided(a, 2048, 0);
+	took(r, &in);
+	EQ(3u, r->gots);
+	EQ(MSG_WRITE, r->got[1].kind);
+	EQ(MSG_READ, r->got[2].kind);
 	rig_free(r);
 }
 
