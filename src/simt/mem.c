@@ -202,13 +202,19 @@ static inline struct range *recent_range(const struct warp *w,
 	return &w->worker->last[in->index % RECENT];
 }
 
+static inline bool range_holds(const struct range *r, uint64_t at,
+			       uint64_t size)
+{
+	return at - r->base < r->size && r->size - (at - r->base) >= size;
+}
+
 const struct range *mem_range(struct warp *w, const struct inst *in,
 			      uint64_t at, uint64_t size)
 {
 	struct range *r = recent_range(w, in);
 	const struct range *found;
 
-	if (LIKELY(at - r->base < r->size && r->size - (at - r->base) >= size))
+	if (LIKELY(range_holds(r, at, size)))
 		return r;
 	found = gmem_find(w->block->launch->machine->gmem, at, size);
 	if (found)
@@ -691,25 +697,25 @@ static inline bool is_one_value(const uint64_t r[LANES])
 	return !differs;
 }
 
-/* Loads 64 bits of global memory, if all lanes read one place. False: nothing
- * was done, they may not, or not as simply. */
+/* Loads 64 bits of global memory for the whole warp, if all lanes read one place,
+ * in the allocation used last. False: nothing was done, they may not, or not as
+ * simply. Calls nothing, so that mem_load need not save registers. */
 static inline bool load_same(struct warp *w, const struct inst *in)
 {
 	const struct view *v = warp_view(w);
 	const uint64_t *r = slot_at(w, in->a);
 	struct effect *e = w->effect;
-	const struct range *piece;
-	uint64_t at;
+	const struct range *piece = recent_range(w, in);
+	slot_t slot = mem_slot(in, 0);
+	uint64_t at, one, *to;
 
-	if (!is_one_value(r))
+	if (!is_one_value(r) || slot == SLOT_NONE)
 		return false;
 	at = *r + (uint64_t)in->offset;
 	if ((in->space == SPACE_GENERIC && at < WINDOWS_END) || (v && v->count))
 		return false;
-	piece = mem_range(w, in, at, 8);
-	if (!piece || (at - piece->base) % 8)
+	if (UNLIKELY(!range_holds(piece, at, 8) || (at - piece->base) % 8))
 		return false;
-	e->kind = KIND_LOAD; /* for faults */
 	if (e->reader == READER_TIMING) {
 		effect_set_pattern(e, KIND_LOAD, EFFECT_PLACE, 8);
 		e->half[0] = at;
@@ -718,7 +724,10 @@ static inline bool load_same(struct warp *w, const struct inst *in)
 		for (int l = 0; l < LANES; l++)
 			e->addr[l] = at;
 	}
-	load_one_place(w, in, (uintptr_t)piece->host + (at - piece->base));
+	one = LOAD(uint64_t, (uintptr_t)piece->host + (at - piece->base));
+	to = slot_at(w, slot);
+	for (int l = 0; l < LANES; l++)
+		to[l] = one;
 	return true;
 }
 
@@ -731,14 +740,14 @@ static inline bool is_plain_load(const struct warp *w, const struct inst *in)
 	       lanes_are_all(w->mask);
 }
 
-void mem_load(struct warp *w, const struct inst *in)
+/* Any load. */
+static __attribute__((noinline)) void load_any(struct warp *w,
+					       const struct inst *in)
 {
 	uint32_t bytes = (uint32_t)in->width * in->count;
 	uintptr_t host[LANES];
 	uint64_t value[LANES];
 
-	if (is_plain_load(w, in) && load_same(w, in))
-		return;
 	if (!mem_locate(w, in, KIND_LOAD, bytes, bytes, host))
 		return;
 	if (UNLIKELY(in->m & MEM_STRONG))
@@ -763,6 +772,12 @@ void mem_load(struct warp *w, const struct inst *in)
 	}
 	if (UNLIKELY(in->m & MEM_ACQUIRE))
 		atomic_thread_fence(memory_order_acquire);
+}
+
+void mem_load(struct warp *w, const struct inst *in)
+{
+	if (!is_plain_load(w, in) || !load_same(w, in))
+		load_any(w, in);
 }
 
 /*
@@ -878,30 +893,39 @@ static inline uint64_t wide_lane(const struct warp *w, const struct inst *in,
 	return low[l] | (uint64_t)low[LANES + l] << 32;
 }
 
+/* The words of all lanes; offset: from addresses to the host's. Not inlined: most
+ * loads need two of them, and no registers then. */
+static __attribute__((noinline)) void
+fetch_lanes_data(const struct warp *w, const struct inst *in, uint64_t offset)
+{
+	for (lanes_t left = w->active; left; left &= left - 1) {
+		uint64_t at = wide_lane(w, in, lanes_first(left)) + offset;
+
+		fetch_shared((const void *)(uintptr_t)at, 1);
+	}
+}
+
 /* Checks only the first lane: a prefetch may point anywhere. If the words are
  * close together, it fetches those of the first and the last lane. */
 void mem_fetch(const struct warp *w, const struct inst *in)
 {
 	const struct range *r = recent_range(w, in);
 	uint64_t offset = (uint64_t)in->offset - r->base;
-	lanes_t left = w->active;
-	unsigned first = lanes_first(left);
-	unsigned last = lanes_last(left);
-	uint64_t from;
+	uint64_t from, to;
 
 	if (in->a == SLOT_NONE) /* in a replay */
 		return;
-	from = wide_lane(w, in, first);
+	from = wide_lane(w, in, lanes_first(w->active));
+	to = wide_lane(w, in, lanes_last(w->active));
 	if (from + offset >= r->size)
 		return;
-	if (wide_lane(w, in, last) - from < 2 * FETCH_LINE)
-		left = lane_bit(first) | lane_bit(last);
 	offset += (uintptr_t)r->host;
-	for (; left; left &= left - 1) {
-		uint64_t at = wide_lane(w, in, lanes_first(left)) + offset;
-
-		fetch_shared((const void *)(uintptr_t)at, 1);
+	if (UNLIKELY(to - from >= 2 * FETCH_LINE)) {
+		fetch_lanes_data(w, in, offset);
+		return;
 	}
+	fetch_shared((const void *)(uintptr_t)(from + offset), 1);
+	fetch_shared((const void *)(uintptr_t)(to + offset), 1);
 }
 
 void mem_load_words(struct warp *w, const struct inst *in)

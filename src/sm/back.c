@@ -21,7 +21,8 @@ void back_prefetch(const struct back *b)
 			&b->cell[(b->at + i * BACK_LINE) % BACK_CELLS], 1, 2);
 }
 
-void back_turn(struct back *b, cycle_t now)
+/* Recycles cells that are past. */
+static void back_turn(struct back *b, cycle_t now)
 {
 	cycle_t to = (now - BACK_LATE) / BACK_LINE * BACK_LINE;
 	cycle_t at = b->turn - BACK_LATE - BACK_LINE;
@@ -51,38 +52,40 @@ static cycle_t pass_beyond_cells(struct back *b, cycle_t c, uint32_t bytes)
 	return b->over;
 }
 
-/* For a result that does not pass completely in cycle c. */
-cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
+cycle_t back_pass_any(struct back *b, cycle_t now, cycle_t ready,
 		      uint32_t bytes)
 {
-	back_cell *left = NULL;
-	cycle_t from = c;
+	cycle_t end = back_end(now), from = back_from(b, ready), c = from;
+	uint32_t left = 1; /* of the last cell */
 
+	if (UNLIKELY(now >= b->turn))
+		back_turn(b, now);
 	/* Skips the full cells, which a backlog of results would search one by
 	 * one. */
-	if (c < b->full_to && c >= b->full_from) {
+	if (back_is_full(b, c)) {
 		from = b->full_from;
 		c = b->full_to;
 	}
-	while (bytes) {
-		uint32_t take;
+	for (; bytes; c++) {
+		uint32_t has, take;
 
 		if (UNLIKELY(c >= end)) {
 			b->at = b->at > c ? b->at : c;
 			c = pass_beyond_cells(b, c, bytes);
 			return c > ready ? c : ready;
 		}
-		left = back_of(b, c);
-		take = *left < bytes ? *left : bytes;
-		*left -= (back_cell)take;
+		has = back_left(b, c);
+		take = has < bytes ? has : bytes;
+		left = has - take;
+		*back_of(b, c) = (back_cell)left;
 		bytes -= take;
-		c++;
 	}
 	b->at = b->at > c ? b->at : c;
 	/* All before the last one are full now, and the last one may be. */
-	if (c - from > 3 && (c >= b->full_to || from <= b->full_from)) {
+	if (c - from > BACK_NEAR + 1 &&
+	    (c >= b->full_to || from <= b->full_from)) {
 		b->full_from = from;
-		b->full_to = left && !*left ? c : c - 1;
+		b->full_to = left ? c - 1 : c;
 	}
 	return c > ready ? c : ready;
 }

@@ -16,6 +16,8 @@
 #ifndef HEDDLE_SM_BACK_H
 #define HEDDLE_SM_BACK_H
 
+#include <stdbool.h>
+
 #include "base/cycle.h"
 #include "base/diag.h"
 
@@ -25,7 +27,10 @@ enum {
 	BACK_FREE = 128, /* bytes that pass in time for `ready` */
 	/* Results begin to pass at most so many cycles before they are
 	 * known. */
-	BACK_LATE = 32
+	BACK_LATE = 32,
+	/* Full cells that are not noted as such (back.full_from) before one that
+	 * is not full, at most. */
+	BACK_NEAR = 2
 };
 
 typedef uint16_t back_cell;   /* bytes left, or: */
@@ -36,33 +41,55 @@ enum { BACK_LINE = 64 / sizeof(back_cell) };
 
 struct back {
 	uint32_t width;
-	uint32_t lead;              /* cycles before `ready` that data starts */
-	cycle_t full_from, full_to; /* cells with no bytes left */
-	cycle_t turn;               /* when the next line of cells is past */
-	cycle_t at;                 /* no later cell was used */
-	cycle_t over_from, over;    /* results beyond the cells */
+	uint32_t lead; /* cycles before `ready` that data starts */
+	/* Cells with no bytes left: none, or more than BACK_NEAR. */
+	cycle_t full_from, full_to;
+	cycle_t turn;            /* when the next line of cells is past */
+	cycle_t at;              /* no later cell was used */
+	cycle_t over_from, over; /* results beyond the cells */
 	_Alignas(64) back_cell cell[BACK_CELLS];
 };
 
 void back_init(struct back *b, uint32_t width);
 
-/* For back_pass: recycles cells that are past; passes a result that takes more
- * than one cycle. */
-void back_turn(struct back *b, cycle_t now);
-cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
+/* back_pass of any result. */
+cycle_t back_pass_any(struct back *b, cycle_t now, cycle_t ready,
 		      uint32_t bytes);
 
 /* The cell of cycle c. */
 static inline back_cell *back_of(struct back *b, cycle_t c)
 {
-	back_cell *cell = &b->cell[c % BACK_CELLS];
+	return &b->cell[c % BACK_CELLS];
+}
 
-	if (*cell == BACK_FRESH) {
-		*cell = (back_cell)b->width;
-		if (UNLIKELY(c < b->over && c >= b->over_from))
-			*cell = 0;
-	}
-	return cell;
+/* The bytes left in it. If it is unused and stays so, it need not be noted. */
+static inline uint32_t back_left(struct back *b, cycle_t c)
+{
+	back_cell *cell = back_of(b, c);
+
+	if (*cell != BACK_FRESH)
+		return *cell;
+	if (UNLIKELY(c < b->over && c >= b->over_from))
+		return *cell = 0;
+	return b->width;
+}
+
+/* When the data of a result start to pass, if they can. */
+static inline cycle_t back_from(const struct back *b, cycle_t ready)
+{
+	return ready > b->lead ? ready - b->lead : 0;
+}
+
+/* The cycle after the last one that has a cell. */
+static inline cycle_t back_end(cycle_t now)
+{
+	return now + BACK_CELLS - BACK_PAST;
+}
+
+/* Whether cycle c is one of those that are known to have no bytes left. */
+static inline bool back_is_full(const struct back *b, cycle_t c)
+{
+	return c < b->full_to && c >= b->full_from;
 }
 
 /*
@@ -73,21 +100,27 @@ static inline back_cell *back_of(struct back *b, cycle_t c)
 static inline cycle_t back_pass(struct back *b, cycle_t now, cycle_t ready,
 				uint32_t bytes)
 {
-	cycle_t c = ready > b->lead ? ready - b->lead : 0;
-	cycle_t end = now + BACK_CELLS - BACK_PAST;
+	cycle_t from = back_from(b, ready), c = from;
 
-	if (UNLIKELY(now >= b->turn))
-		back_turn(b, now);
-	b->at = b->at > c ? b->at : c;
-	if (LIKELY((c >= b->full_to || c < b->full_from) && bytes && c < end)) {
-		back_cell *left = back_of(b, c);
+	if (back_is_full(b, from))
+		c = b->full_to;
+	if (LIKELY(bytes - 1 < b->width && now < b->turn &&
+		   c + BACK_NEAR < back_end(now))) {
+		uint32_t left = back_left(b, c);
+		bool skipped = c != from;
 
-		if (LIKELY(*left >= bytes)) {
-			*left -= (back_cell)bytes;
+		for (int n = BACK_NEAR; !left && n; n--)
+			left = back_left(b, ++c);
+		if (LIKELY(left >= bytes)) {
+			left -= bytes;
+			*back_of(b, c) = (back_cell)left;
+			b->at = b->at > c ? b->at : c;
+			if (skipped)
+				b->full_to = c + !left;
 			return c + 1 > ready ? c + 1 : ready;
 		}
 	}
-	return back_in_parts(b, end, ready, c, bytes);
+	return back_pass_any(b, now, ready, bytes);
 }
 
 /* Brings the cells of the next cycles into the host's cache. */

@@ -86,15 +86,17 @@ void coalesce_atomics(uint32_t sectors[COALESCE_MAX],
 		      const uint64_t addr[WARP_LANES], uint32_t mask,
 		      unsigned same);
 
-/* The number of pieces. Counting bits is slow on some hosts, and most units
- * have few pieces. */
+/* The number of pieces. Counting bits is slow on hosts without an instruction for
+ * it, and most units have few pieces. */
 static inline uint32_t pieces_count(uint32_t pieces)
 {
+#ifndef __POPCNT__
 	static const uint8_t few[16] = { 0, 1, 1, 2, 1, 2, 2, 3,
 					 1, 2, 2, 3, 2, 3, 3, 4 };
 
 	if (pieces < sizeof(few))
 		return few[pieces];
+#endif
 	return (uint32_t)__builtin_popcount(pieces);
 }
 

@@ -9,180 +9,10 @@
  */
 enum { PORT_PAST = 1 << 20 };
 
-/* With mem.kind = latency, an instruction may exceed mem.fifo by its own
- * reads. */
-enum { FIFO_MORE = COALESCE_MAX * COALESCE_BYTES / 4 };
-
-uint32_t l1_outstanding_max(const struct cfg *cfg)
+/* Lines are chunks, and their sectors have 32 bytes, as in most caches. */
+static inline bool has_plain_lines(const struct l1_cache *c)
 {
-	if (cfg->mem.kind == CFG_MEM_LATENCY)
-		return (uint32_t)cfg->mem.fifo + FIFO_MORE;
-	return (uint32_t)cfg->lsu.pending * WARP_LANES;
-}
-
-static uint32_t chunks_of(int64_t line)
-{
-	return line > CHUNK_BYTES ? (uint32_t)(line / CHUNK_BYTES) : 1;
-}
-
-uint32_t l1_sends_max(const struct cfg *cfg)
-{
-	uint32_t max = 1;
-
-	if (cfg->l1.on)
-		max = chunks_of(cfg->l1.line);
-	if (cfg->l1.on && cfg->l1.write == CFG_WRITE_BACK)
-		max *= 2;
-	if (cfg->tex.bytes && chunks_of(cfg->tex.line) > max)
-		max = chunks_of(cfg->tex.line);
-	return max + 1; /* a store that is forwarded */
-}
-
-/* The part that both caches have in common. */
-static enum err l1_new_cache(struct l1_cache *c, struct arena *a,
-			     const struct cfg *cfg, struct tags_cfg *k,
-			     struct diag *d)
-{
-	uint32_t max = l1_outstanding_max(cfg);
-	uint64_t waiters;
-	enum err e;
-
-	k->mshrs = (uint32_t)cfg->l1.mshrs;
-	k->merges = (uint32_t)cfg->l1.merges;
-	if (cfg->mem.kind == CFG_MEM_LATENCY)
-		k->mshrs = k->merges = max;
-	/* A read that waits belongs to an instruction in flight, so there
-	 * cannot be more than max. */
-	waiters = (uint64_t)k->mshrs * k->merges;
-	k->waiters = waiters < max ? (uint32_t)waiters : max;
-	if (k->sector_bytes < PIECE_BYTES)
-		k->sector_bytes = PIECE_BYTES;
-	if (k->line_bytes < PIECE_BYTES)
-		return fail(d, ERR_RANGE,
-			    "a cache with lines of %u bytes: must be at least "
-			    "%d",
-			    k->line_bytes, PIECE_BYTES);
-	e = tags_new(&c->tags, a, k, d);
-	if (e != ERR_OK)
-		return e;
-	c->shift = (unsigned)__builtin_ctz(k->line_bytes);
-	c->per = k->sector_bytes / PIECE_BYTES;
-	if (k->sector_bytes <= CHUNK_BYTES)
-		return ERR_OK;
-	c->arrived = arena_new(a, uint32_t, k->mshrs);
-	if (!c->arrived)
-		return fail(d, ERR_NOMEM, "no memory for an L1");
-	return ERR_OK;
-}
-
-static enum err l1_new_data(struct l1_cache *c, struct arena *a,
-			    const struct cfg *cfg, bool evicted, struct diag *d)
-{
-	static const enum map_hash hash[] = {
-		[CFG_HASH_NONE] = MAP_NONE,
-		[CFG_HASH_XOR] = MAP_XOR,
-		[CFG_HASH_ROTATE] = MAP_ROTATE,
-	};
-	static const enum tags_write_miss miss[] = {
-		[CFG_WRITE_MISS_AROUND] = TAGS_AROUND,
-		[CFG_WRITE_MISS_FETCH] = TAGS_FETCH,
-		[CFG_WRITE_MISS_VALIDATE] = TAGS_VALIDATE,
-	};
-	struct tags_cfg k = {
-		.bytes = (uint64_t)cfg->l1.bytes,
-		.line_bytes = (uint32_t)cfg->l1.line,
-		.sector_bytes = (uint32_t)cfg->l1.sector,
-		.ways = (uint32_t)cfg->l1.ways,
-		.replace = cfg->l1.replace,
-		.hash = hash[cfg->l1.hash],
-		.write_back = cfg->l1.write == CFG_WRITE_BACK,
-		.unnamed_victims = !evicted,
-		.write_miss = miss[cfg->l1.write_miss],
-	};
-
-	c->id = L1_ID_DATA;
-	return cfg->l1.on ? l1_new_cache(c, a, cfg, &k, d) : ERR_OK;
-}
-
-static enum err l1_new_tex(struct l1_cache *c, struct arena *a,
-			   const struct cfg *cfg, bool evicted, struct diag *d)
-{
-	struct tags_cfg k = {
-		.bytes = (uint64_t)cfg->tex.bytes,
-		.line_bytes = (uint32_t)cfg->tex.line,
-		.sector_bytes = (uint32_t)cfg->tex.line / TAGS_SECTORS_MAX,
-		.ways = (uint32_t)cfg->tex.ways,
-		.replace = CFG_REPLACE_LRU,
-		.hash = MAP_XOR,
-		.unnamed_victims = !evicted,
-		.write_miss = TAGS_AROUND,
-	};
-
-	c->id = L1_ID_TEX;
-	return cfg->tex.bytes ? l1_new_cache(c, a, cfg, &k, d) : ERR_OK;
-}
-
-enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
-		cycle_t depth, struct diag *d)
-{
-	const struct cfg *cfg = env->cfg;
-	struct l1 *u = arena_new(a, struct l1, 1);
-	uint32_t partitions = env->shape->partitions;
-	enum err e;
-
-	if (!u)
-		return fail(d, ERR_NOMEM, "no memory for an L1");
-	u->env = env;
-	tlb_init(&u->tlb, cfg, env->regions);
-	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
-	u->fence_empties = cfg->l1.fence_empties;
-	u->acknowledged = lsu_acknowledged(cfg);
-	u->far_write = (cycle_t)cfg->l2.far_write;
-	u->merge_max = u->latency ? 0 : (uint8_t)cfg->lsu.merge;
-	u->merge_cycles = (cycle_t)cfg->lsu.merge_cycles;
-	u->merge_next = CYCLE_NEVER;
-	u->claims = cfg->l1.local_claim && cfg->l1.write == CFG_WRITE_THROUGH;
-	u->header = (uint32_t)cfg->net.header;
-	u->write_extra = (uint32_t)cfg->net.write_extra;
-	u->lead = (cycle_t)cfg->l1.miss_latency - depth;
-	u->request_latency = (cycle_t)cfg->net.request_latency;
-	u->port_out = port_of((uint64_t)cfg->net.sm_out);
-	u->port_in = port_of((uint64_t)cfg->net.sm_in);
-	u->header_cycles = port_cycles(&u->port_out, u->header);
-	u->outstanding_max = l1_outstanding_max(cfg);
-	e = l1_new_data(&u->data, a, cfg, env->evicted != NULL, d);
-	if (e == ERR_OK)
-		e = l1_new_tex(&u->tex, a, cfg, env->evicted != NULL, d);
-	if (e != ERR_OK)
-		return e;
-	u->credit = arena_new(a, uint32_t, partitions);
-	u->tokens = arena_new(a, uint32_t, u->outstanding_max + 1);
-	if (!u->credit || !u->tokens)
-		return fail(d, ERR_NOMEM, "no memory for an L1");
-	for (uint32_t i = 0; i < partitions; i++)
-		u->credit[i] = (uint32_t)cfg->net.queue;
-	*out = u;
-	return ERR_OK;
-}
-
-void l1_start(struct l1 *u, uint64_t shared_bytes)
-{
-	const struct cfg_l1 *k = &u->env->cfg->l1;
-	uint64_t way = (uint64_t)k->bytes / (uint64_t)k->ways, left, ways;
-
-	if (u->tex.tags)
-		tags_invalidate_all(u->tex.tags);
-	if (!u->data.tags)
-		return;
-	tags_invalidate_all(u->data.tags);
-	if (!k->adaptive)
-		return;
-	left = (uint64_t)k->bytes > shared_bytes ?
-		       (uint64_t)k->bytes - shared_bytes :
-		       0;
-	ways = left / way;
-	tags_resize(u->data.tags, tags_sets(u->data.tags),
-		    ways ? (uint32_t)ways : 1);
+	return c->shift == UNIT_SHIFT && c->per == 1;
 }
 
 void l1_empty(struct l1 *u)
@@ -223,6 +53,80 @@ static inline void l1_add_masks(const struct l1 *u, struct l1_out *o)
 {
 	if (msg_has_masks(o->m.bytes, o->m.sectors))
 		o->bytes += u->write_extra;
+}
+
+static void count_sent(struct stat_lsu *st, const struct l1_out *o)
+{
+	uint32_t n = pieces_count(o->m.sectors);
+
+	st->bytes_out += o->bytes;
+	switch (o->m.kind) {
+	case MSG_READ:
+		st->reads_sent++;
+		st->read_sectors_sent += n;
+		break;
+	case MSG_WRITE:
+		st->writes_sent++;
+		st->write_sectors_sent += n;
+		break;
+	case MSG_ATOMIC:
+		st->atomics_sent++;
+	}
+}
+
+/* Sends one message if it can be sent now. */
+static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
+				    cycle_t *when)
+{
+	cycle_t enter = now + u->lead, took, start, free;
+
+	if (u->latency) {
+		o->m.time = enter + u->request_latency;
+		return L1_GO;
+	}
+	if (u->tlb.known) {
+		*when = tlb_ready(&u->tlb, o->m.chunk, now);
+		if (UNLIKELY(*when > now))
+			return L1_STALL_TLB;
+	}
+	*when = CYCLE_NEVER;
+	if (o->m.kind != MSG_WRITE && u->outstanding >= u->outstanding_max)
+		return L1_STALL_MSHR;
+	if (!u->credit[o->partition]) {
+		u->no_credit = o->partition;
+		return L1_STALL_CREDIT;
+	}
+	took = o->bytes == u->header ? u->header_cycles :
+				       port_cycles(&u->port_out, o->bytes);
+	start = enter + PORT_PAST - took;
+	if (LIKELY(port_is_idle(&u->port_out, start))) {
+		port_start(&u->port_out, start, o->bytes);
+		u->credit[o->partition]--;
+		o->m.time = enter + u->request_latency;
+		return L1_GO;
+	}
+	if (!port_is_free(&u->port_out, start + LSU_BACKLOG)) {
+		free = port_free(&u->port_out);
+		*when = now + (free - start - LSU_BACKLOG);
+		return L1_STALL_PORT;
+	}
+	u->credit[o->partition]--;
+	o->m.time = port_pass(&u->port_out, start, o->bytes) - PORT_PAST +
+		    u->request_latency;
+	return L1_GO;
+}
+
+/* The message has passed the port. */
+static inline void l1_sent(struct l1 *u, struct l1_out *o)
+{
+	const struct lsu_env *env = u->env;
+
+	u->outstanding += o->m.kind != MSG_WRITE;
+	u->writes_sent += o->m.kind == MSG_WRITE;
+	if (!o->counted)
+		count_sent(env->st, o);
+	wire_send(env->wires, env->self, env->first_partition + o->partition,
+		  &o->m);
 }
 
 /* ---- stores that wait for others ---- */
@@ -344,61 +248,79 @@ static inline struct msg *l1_push(struct l1 *u, enum msg_kind kind,
 
 /* Shifts the pieces of a line to their position in the chunk that contains the
  * line, or with which the line begins. */
-static uint64_t pieces_in_chunk(const struct l1_cache *c, uint64_t line,
-				uint32_t pieces, uint64_t *chunk)
+static inline uint64_t pieces_in_chunk(unsigned shift, uint64_t line,
+				       uint32_t pieces, uint64_t *chunk)
 {
-	uint64_t first = line << (c->shift - PIECE_SHIFT);
+	uint64_t first = line << (shift - PIECE_SHIFT);
 
 	*chunk = first / CHUNK_SECTORS;
 	return (uint64_t)pieces << first % CHUNK_SECTORS;
 }
 
-/* Requests pieces of a line, chunk by chunk. */
-static inline void l1_request(struct l1 *u, const struct l1_cache *c,
-			      uint64_t line, uint32_t pieces, uint32_t mshr)
+/* Sends a read past the queue, if that is empty and the read can be sent now.
+ * Described here, it need never be in memory. */
+static inline bool l1_send_read(struct l1 *u, uint64_t chunk, unsigned sectors,
+				uint32_t id)
 {
-	uint64_t chunk, rest = pieces_in_chunk(c, line, pieces, &chunk);
+	struct l1_out o;
+	cycle_t when;
 
-	for (; rest; rest >>= CHUNK_SECTORS, chunk++)
-		if (rest & 15)
-			l1_push(u, MSG_READ, chunk, rest & 15, 0)->id =
-				c->id + mshr;
+	if (UNLIKELY(u->out_count || u->merge_count))
+		return false;
+	l1_describe(u, &o, MSG_READ, chunk, sectors, 0)->id = id;
+	if (UNLIKELY(l1_send(u, u->now, &o, &when) != L1_GO))
+		return false;
+	l1_sent(u, &o);
+	return true;
 }
 
-static uint32_t pieces_of(const struct l1_cache *c, unsigned sectors)
+/* Requests pieces of a line, chunk by chunk. */
+static inline void l1_request(struct l1 *u, unsigned shift, uint64_t line,
+			      uint32_t pieces, uint32_t id)
 {
-	uint32_t all = (uint32_t)((UINT64_C(1) << c->per) - 1), pieces = 0;
+	uint64_t chunk, rest = pieces_in_chunk(shift, line, pieces, &chunk);
 
-	if (c->per == 1)
+	for (; rest; rest >>= CHUNK_SECTORS, chunk++)
+		if (rest & 15 && !l1_send_read(u, chunk, rest & 15, id))
+			l1_push(u, MSG_READ, chunk, rest & 15, 0)->id = id;
+}
+
+/* Sectors as pieces, and pieces as sectors, of `per` pieces. */
+static inline uint32_t pieces_of(unsigned per, unsigned sectors)
+{
+	uint32_t all = (uint32_t)((UINT64_C(1) << per) - 1), pieces = 0;
+
+	if (per == 1)
 		return sectors;
 	for (; sectors; sectors &= sectors - 1)
-		pieces |= all << (unsigned)__builtin_ctz(sectors) * c->per;
+		pieces |= all << (unsigned)__builtin_ctz(sectors) * per;
 	return pieces;
 }
 
-static unsigned l1_sectors_of(const struct l1_cache *c, uint32_t pieces)
+static inline unsigned l1_sectors_of(unsigned per, uint32_t pieces)
 {
 	unsigned sectors = 0;
 
-	if (c->per == 1)
+	if (per == 1)
 		return pieces;
 	for (; pieces; pieces &= pieces - 1)
-		sectors |= 1u << (unsigned)__builtin_ctz(pieces) / c->per;
+		sectors |= 1u << (unsigned)__builtin_ctz(pieces) / per;
 	return sectors;
 }
 
 /* Writes dirty bytes back. */
-static void l1_write_back(struct l1 *u, const struct l1_cache *c,
-			  const struct tags_victim *v)
+static __attribute__((noinline)) void l1_write_back(struct l1 *u,
+						    const struct l1_cache *c,
+						    const struct tags_victim *v)
 {
-	uint32_t pieces = pieces_of(c, v->dirty), some = 0;
+	uint32_t pieces = pieces_of(c->per, v->dirty), some = 0;
 	uint64_t chunk, rest;
 	unsigned p = 0;
 
 	for (uint32_t left = pieces; left; left &= left - 1)
 		if (v->bytes[__builtin_ctz(left)])
 			some |= left & -left;
-	rest = pieces_in_chunk(c, v->line, some, &chunk);
+	rest = pieces_in_chunk(c->shift, v->line, some, &chunk);
 	p = (unsigned)(v->line << (c->shift - PIECE_SHIFT)) % CHUNK_SECTORS;
 	for (unsigned i = 0; rest >> i; i += CHUNK_SECTORS) {
 		unsigned sectors = rest >> i & 15;
@@ -416,46 +338,49 @@ static void l1_write_back(struct l1 *u, const struct l1_cache *c,
 }
 
 /* Handles the result of a lookup: counts an eviction, writes a victim back,
- * requests the pieces that missed. */
+ * requests the pieces that missed. shift: c->shift. */
 static inline void l1_handle_result(struct l1 *u, const struct l1_cache *c,
-				    uint64_t line, const struct tags_out *o,
-				    uint32_t request)
+				    unsigned shift, uint64_t line,
+				    const struct tags_out *o, uint32_t request)
 {
 	if (o->victim.evicted)
 		u->env->l1->evictions++;
 	if (o->victim.dirty)
 		l1_write_back(u, c, &o->victim);
 	if (request)
-		l1_request(u, c, line, request, o->mshr);
+		l1_request(u, shift, line, request, c->id + o->mshr);
 }
 
 /* The line of the first pieces of a unit. *pieces: those that are in it, as
  * pieces of the line; *taken: the same as pieces of the unit. */
-static uint64_t first_line(const struct l1_cache *c, const struct unit *p,
-			   uint32_t *pieces, uint32_t *taken)
+static inline uint64_t first_line(unsigned shift, const struct unit *p,
+				  uint32_t *pieces, uint32_t *taken)
 {
 	unsigned per, sub;
 
 	*pieces = *taken = p->pieces;
-	if (c->shift >= UNIT_SHIFT)
+	if (shift >= UNIT_SHIFT)
 		return p->number;
-	per = 1u << (c->shift - PIECE_SHIFT);
+	per = 1u << (shift - PIECE_SHIFT);
 	sub = (unsigned)__builtin_ctz(p->pieces) / per;
 	*taken = p->pieces & ((1u << per) - 1) << sub * per;
 	*pieces = *taken >> sub * per;
-	return p->number << (UNIT_SHIFT - c->shift) | sub;
+	return p->number << (UNIT_SHIFT - shift) | sub;
 }
 
-enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
-			 uint32_t token, uint32_t tag)
+/* l1_read of a cache with lines of 1 << shift bytes in sectors of `per` pieces:
+ * constants in what is compiled for most caches, and not for others. */
+static inline __attribute__((always_inline)) enum tags_result
+l1_read_unit(struct l1 *u, struct l1_cache *c, struct unit *p, uint32_t token,
+	     uint32_t tag, const unsigned shift, const unsigned per)
 {
 	struct stat_l1 *st = u->env->l1;
 	uint32_t pieces, taken, request;
-	uint64_t line = first_line(c, p, &pieces, &taken);
+	uint64_t line = first_line(shift, p, &pieces, &taken);
 	struct tags_out o;
-	uint32_t set = c->shift < UNIT_SHIFT ? tags_set(c->tags, line) : p->set;
-	enum tags_result r = tags_read_in(c->tags, set, line,
-					  l1_sectors_of(c, pieces), token, &o);
+	uint32_t set = shift < UNIT_SHIFT ? tags_set(c->tags, line) : p->set;
+	enum tags_result r = tags_read_in(
+		c->tags, set, line, l1_sectors_of(per, pieces), token, &o);
 
 	if (UNLIKELY(tags_stalled(r)))
 		return r;
@@ -470,15 +395,30 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 		st->read_pending++;
 		return r;
 	}
-	request = pieces_of(c, o.request);
+	request = pieces_of(per, o.request);
 	st->read_misses++;
 	st->sectors_missed += pieces_count(request);
-	l1_handle_result(u, c, line, &o, request);
+	l1_handle_result(u, c, shift, line, &o, request);
 	if (UNLIKELY(u->env->evicted != NULL) && o.victim.evicted)
 		u->env->evicted(u->env->ctx, o.victim.line);
 	if (UNLIKELY(u->env->missed != NULL))
 		u->env->missed(u->env->ctx, tag, line);
 	return r;
+}
+
+static __attribute__((noinline)) enum tags_result
+l1_read_any(struct l1 *u, struct l1_cache *c, struct unit *p, uint32_t token,
+	    uint32_t tag)
+{
+	return l1_read_unit(u, c, p, token, tag, c->shift, c->per);
+}
+
+enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
+			 uint32_t token, uint32_t tag)
+{
+	if (UNLIKELY(!has_plain_lines(c)))
+		return l1_read_any(u, c, p, token, tag);
+	return l1_read_unit(u, c, p, token, tag, UNIT_SHIFT, 1);
 }
 
 void l1_read_around(struct l1 *u, const struct unit *p, uint32_t token)
@@ -521,7 +461,7 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 		p->pieces = 0;
 		return true;
 	}
-	line = first_line(c, p, &pieces, &taken);
+	line = first_line(c->shift, p, &pieces, &taken);
 	if (c->shift > UNIT_SHIFT) {
 		unsigned more = c->shift - UNIT_SHIFT;
 
@@ -546,8 +486,9 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 		return false;
 	u->env->l1->writes++;
 	u->env->l1->write_hits += r == TAGS_HIT;
-	l1_handle_result(u, c, line, &o, pieces_of(c, o.request));
-	forward = pieces & pieces_of(c, o.forward);
+	l1_handle_result(u, c, c->shift, line, &o,
+			 pieces_of(c->per, o.request));
+	forward = pieces & pieces_of(c->per, o.forward);
 	if (forward)
 		l1_forward_write(u, p->number, forward >> move << from,
 				 written);
@@ -577,80 +518,6 @@ void l1_atomic(struct l1 *u, const struct unit *p, uint32_t id, uint32_t same,
 	for (unsigned i = 0; i < 1u << (UNIT_SHIFT - c->shift); i++)
 		tags_invalidate(c->tags,
 				p->number << (UNIT_SHIFT - c->shift) | i);
-}
-
-static void count_sent(struct stat_lsu *st, const struct l1_out *o)
-{
-	uint32_t n = pieces_count(o->m.sectors);
-
-	st->bytes_out += o->bytes;
-	switch (o->m.kind) {
-	case MSG_READ:
-		st->reads_sent++;
-		st->read_sectors_sent += n;
-		break;
-	case MSG_WRITE:
-		st->writes_sent++;
-		st->write_sectors_sent += n;
-		break;
-	case MSG_ATOMIC:
-		st->atomics_sent++;
-	}
-}
-
-/* Sends one message if it can be sent now. */
-static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
-				    cycle_t *when)
-{
-	cycle_t enter = now + u->lead, took, start, free;
-
-	if (u->latency) {
-		o->m.time = enter + u->request_latency;
-		return L1_GO;
-	}
-	if (u->tlb.known) {
-		*when = tlb_ready(&u->tlb, o->m.chunk, now);
-		if (UNLIKELY(*when > now))
-			return L1_STALL_TLB;
-	}
-	*when = CYCLE_NEVER;
-	if (o->m.kind != MSG_WRITE && u->outstanding >= u->outstanding_max)
-		return L1_STALL_MSHR;
-	if (!u->credit[o->partition]) {
-		u->no_credit = o->partition;
-		return L1_STALL_CREDIT;
-	}
-	took = o->bytes == u->header ? u->header_cycles :
-				       port_cycles(&u->port_out, o->bytes);
-	start = enter + PORT_PAST - took;
-	if (LIKELY(port_is_idle(&u->port_out, start))) {
-		port_start(&u->port_out, start, o->bytes);
-		u->credit[o->partition]--;
-		o->m.time = enter + u->request_latency;
-		return L1_GO;
-	}
-	if (!port_is_free(&u->port_out, start + LSU_BACKLOG)) {
-		free = port_free(&u->port_out);
-		*when = now + (free - start - LSU_BACKLOG);
-		return L1_STALL_PORT;
-	}
-	u->credit[o->partition]--;
-	o->m.time = port_pass(&u->port_out, start, o->bytes) - PORT_PAST +
-		    u->request_latency;
-	return L1_GO;
-}
-
-/* The message has passed the port. */
-static inline void l1_sent(struct l1 *u, struct l1_out *o)
-{
-	const struct lsu_env *env = u->env;
-
-	u->outstanding += o->m.kind != MSG_WRITE;
-	u->writes_sent += o->m.kind == MSG_WRITE;
-	if (!o->counted)
-		count_sent(env->st, o);
-	wire_send(env->wires, env->self, env->first_partition + o->partition,
-		  &o->m);
 }
 
 enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when)
@@ -694,10 +561,6 @@ cycle_t l1_arrive(struct l1 *u, cycle_t now, uint32_t bytes)
 	u->env->st->bytes_in += bytes;
 	if (u->latency)
 		return now;
-	if (LIKELY(port_is_idle(&u->port_in, now))) {
-		port_start(&u->port_in, now, bytes);
-		return now;
-	}
 	return port_pass(&u->port_in, now, bytes) -
 	       port_cycles(&u->port_in, bytes);
 }
@@ -762,7 +625,7 @@ static unsigned completed_sectors(struct l1_cache *c, uint32_t mshr,
 				  uint32_t pieces)
 {
 	uint32_t all = (uint32_t)((UINT64_C(1) << c->per) - 1);
-	unsigned sectors = l1_sectors_of(c, pieces), whole = 0;
+	unsigned sectors = l1_sectors_of(c->per, pieces), whole = 0;
 
 	if (!c->arrived)
 		return sectors;
@@ -778,13 +641,14 @@ static unsigned completed_sectors(struct l1_cache *c, uint32_t mshr,
 	return whole;
 }
 
-uint32_t l1_fill(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors)
+/* l1_fill of any cache, or of none. */
+static __attribute__((noinline)) uint32_t
+fill_any(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors)
 {
 	struct l1_cache *c = id & L1_ID_TEX ? &u->tex : &u->data;
 	uint32_t mshr = id & L1_ID_NUMBER;
 	uint64_t pieces = sectors;
 
-	u->outstanding--;
 	if (id & L1_ID_AROUND) {
 		u->tokens[0] = mshr;
 		return 1;
@@ -799,4 +663,12 @@ uint32_t l1_fill(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors)
 	}
 	sectors = completed_sectors(c, mshr, (uint32_t)pieces);
 	return sectors ? tags_fill_mshr(c->tags, mshr, sectors, u->tokens) : 0;
+}
+
+uint32_t l1_fill(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors)
+{
+	u->outstanding--;
+	if (UNLIKELY(id > L1_ID_NUMBER || !has_plain_lines(&u->data)))
+		return fill_any(u, id, chunk, sectors);
+	return tags_fill_mshr(u->data.tags, id, sectors, u->tokens);
 }

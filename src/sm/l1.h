@@ -181,6 +181,15 @@ enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when);
 
 /* An answer arrives: returns the cycle in which it starts to pass the port. */
 cycle_t l1_arrive(struct l1 *u, cycle_t now, uint32_t bytes);
+/* The same if it starts at once. False: nothing was done, the port is busy. */
+static inline bool l1_arrive_at_once(struct l1 *u, cycle_t now, uint32_t bytes)
+{
+	if (!port_is_idle(&u->port_in, now))
+		return false;
+	port_start(&u->port_in, now, bytes);
+	u->env->st->bytes_in += bytes;
+	return true;
+}
 /* Prefetching ahead of l1_fill: first the MSHR, then what it points to. Returns
  * the first token that waits, or TAGS_NO_TOKEN if there is none any more. */
 void l1_prefetch_mshr(const struct l1 *u, uint32_t id);

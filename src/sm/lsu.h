@@ -235,6 +235,11 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in);
 #define LSU_NEAR (UINT32_C(1) << 31)
 enum { LSU_NEAR_WIDTH = 28, LSU_NEAR_PAIRED = 4, LSU_NEAR_WIDTHS = 7 };
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag);
+/* The same for a store of such words. reader: as in lsu_inst, below
+ * LSU_NEAR_STORE. */
+#define LSU_NEAR_STORE (UINT32_C(1) << 30)
+void lsu_issue_near_store(struct lsu *u, cycle_t now, uint32_t subcore,
+			  uint32_t reader);
 
 /* The same for a load by lanes that all read at one address: of constants, or of
  * global memory, which all lanes do. */

@@ -47,7 +47,7 @@ static const struct lsu_entry *queue_head(const struct lsu *u, uint32_t subcore)
 	const struct lsu_queue *q = &u->queue[subcore];
 	uint32_t what = q->ring[q->head].what;
 
-	return q->count && !(what & LSU_NEAR) ? &u->entry[what] : NULL;
+	return q->count && lsu_has_entry(what) ? &u->entry[what] : NULL;
 }
 
 void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to)

@@ -85,7 +85,9 @@ struct lsu_entry {
  * cache. */
 struct waiting {
 	uint32_t issued; /* lower bits of the cycle */
-	uint32_t what;   /* a tag with LSU_NEAR, or the number of its entry */
+	/* A tag with LSU_NEAR; LSU_NEAR_STORE and its reader; or else the number
+	 * of its entry. */
+	uint32_t what;
 };
 
 /* The queue of a sub-core: a ring, from head on. */
@@ -158,7 +160,9 @@ struct lsu {
 	struct lsu_near near[LSU_NEAR_WIDTHS];
 
 	cycle_t lone_issued; /* if head.lone */
-	bool may_be_lone;    /* not with mem.kind = latency, nor lsu_env.came */
+	/* Neither mem.kind = latency nor lsu_env.came: loads may be lone, and
+	 * answers take the short way. */
+	bool usual;
 
 	/* By sub-core: when the head of its queue may be accepted, or
 	 * CYCLE_NEVER. */
@@ -229,6 +233,12 @@ static inline uint32_t lsu_returned(const struct lsu *u, unsigned passes,
 	return u->banks.pairs && read < bytes ? read : bytes;
 }
 
+/* Whether what waits has an entry, by waiting.what. */
+static inline bool lsu_has_entry(uint32_t what)
+{
+	return !(what & (LSU_NEAR | LSU_NEAR_STORE));
+}
+
 /* Too much is in flight for any sub-core to issue. */
 static inline bool lsu_exhausted(const struct lsu *u)
 {
@@ -260,6 +270,72 @@ static inline uint32_t lsu_tex_latency(const struct lsu *u, unsigned flags)
 			  (flags & TIMED_PLANE ? k->plane_latency : 0));
 }
 
+/* What a near load takes, by its tag. */
+static inline const struct lsu_near *lsu_near_of(const struct lsu *u,
+						 uint32_t tag)
+{
+	return &u->near[(tag & ~LSU_NEAR) >> LSU_NEAR_WIDTH];
+}
+
+static inline void lsu_free_entry(struct lsu *u, struct lsu_entry *e)
+{
+	e->next = u->entry_free;
+	u->entry_free = e;
+}
+
+static inline void lsu_free_flight(struct lsu *u, uint32_t i)
+{
+	u->flight[i].next = u->flight_free;
+	u->flight_free = i;
+	u->flight_count--;
+}
+
+/* lsu_answer.c */
+/* Reports a result. Its data start to return `span` cycles before the last of
+ * them is there. */
+void lsu_deliver(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready,
+		 uint32_t bytes, uint32_t span);
+/* All data of an instruction have arrived, or will have at flight.ready. */
+void lsu_complete(struct lsu *u, cycle_t now, uint32_t i);
+/* The same for a load that has missed: it returns behind those of its warp that
+ * missed before it, and then come those that have waited for it. */
+void lsu_complete_in_order(struct lsu *u, cycle_t now, uint32_t i);
+/* Handles answers whose turn to pass the port has come. */
+void lsu_take_late(struct lsu *u, cycle_t now);
+
+/* Whether a load that has missed is the only one of its warp that has; it leaves
+ * their order then. */
+static inline bool lsu_leave_order(struct lsu *u, uint32_t i)
+{
+	const struct flight *f = &u->flight[i];
+	struct lsu_order *o = &u->order[f->order - 1];
+
+	if (o->first != i || f->next != LSU_NONE)
+		return false;
+	o->first = LSU_NONE;
+	return true;
+}
+
+/* Nothing of a flight is outstanding any more. */
+static inline void lsu_end_flight(struct lsu *u, cycle_t now, uint32_t i)
+{
+	const struct flight *f = &u->flight[i];
+
+	if (f->order && f->missed && !lsu_leave_order(u, i))
+		lsu_complete_in_order(u, now, i);
+	else
+		lsu_complete(u, now, i);
+}
+
+/* lsu.c */
+/* An instruction issues with mem.kind = latency. */
+void lsu_issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in);
+
+/* lsu_issue.c */
+/* Something else comes: the load that was alone moves to its queue, to the
+ * front. */
+void lsu_end_lone(struct lsu *u);
+
 /* lsu_ask.c */
 bool lsu_make_asking(struct lsu *u, struct arena *a);
 /* Requests the line of a constant operand. */
@@ -281,9 +357,6 @@ static inline bool lsu_is_asking(const struct lsu *u)
 /* Fills in the path and units of an instruction. One that needs the L1 or the
  * network and has a result gets a flight. */
 void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in);
-/* The same for lsu_issue_place. False: nothing was done, it is not that simple. */
-bool lsu_prepare_place(struct lsu *u, struct lsu_entry *e,
-		       const struct lsu_place *in);
 /* Finds the next units of an instruction that had more than unit[] has room
  * for. False: there are none. */
 bool lsu_refill(struct lsu *u, struct lsu_entry *e);

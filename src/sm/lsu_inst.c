@@ -1,23 +1,7 @@
 /* The path and the units of an instruction that enters the LSU. */
-#include "sm/lsu_impl.h"
+#include "sm/lsu_one.h"
 
 #include <string.h>
-
-static uint32_t new_flight(struct lsu *u, uint32_t tag, uint32_t bytes)
-{
-	uint32_t i = u->flight_free;
-	struct flight *f = &u->flight[i];
-
-	u->flight_free = f->next;
-	if (f->next != LSU_NONE)
-		__builtin_prefetch(&u->flight[f->next], 1);
-	u->flight_count++;
-	*f = (struct flight){ .tag = tag,
-			      .bytes = bytes,
-			      .result_latency = u->fill_latency,
-			      .open = true };
-	return i;
-}
 
 /* The passes that an instruction takes through shared memory; it has lanes. */
 static unsigned shared_passes(const struct lsu *u, const struct lsu_inst *in)
@@ -142,19 +126,6 @@ static void coalesce_groups(struct lsu *u, struct lsu_entry *e,
 	e->n = (uint16_t)n;
 }
 
-/* Of n sectors of global memory, counts those beyond what the lanes' bytes
- * need. group: sectors that are requested together. */
-static inline void count_excess(struct stat_lsu *st, uint64_t n, uint64_t bytes,
-				uint64_t group)
-{
-	uint64_t piece = PIECE_BYTES * group, least;
-
-	if (LIKELY(n * PIECE_BYTES < bytes + PIECE_BYTES))
-		return;
-	least = (bytes + piece - 1) / piece * group;
-	st->global_excess += n > least ? n - least : 0;
-}
-
 /* bytes: those of all lanes. */
 static void count_units(struct lsu *u, const struct lsu_entry *e,
 			uint64_t bytes, uint64_t group)
@@ -170,7 +141,7 @@ static void count_units(struct lsu *u, const struct lsu_entry *e,
 		st->local_sectors += n;
 	} else if (e->kind != KIND_TEX) {
 		st->global_sectors += n;
-		count_excess(st, n, bytes, group);
+		lsu_count_excess(st, n, bytes, group);
 	}
 	if (e->path == PATH_WRITE)
 		st->store_sectors += n;
@@ -291,9 +262,6 @@ static enum path path_of(const struct lsu *u, const struct lsu_inst *in)
 	return PATH_READ;
 }
 
-/* Flags of loads for which lsu.plain_loads says nothing. */
-enum { PLAIN_NOT = TIMED_READONLY | TIMED_UNCACHED | TIMED_NO_RESULT };
-
 /* Finds the distinct addresses or lines of constant memory, as units. */
 static void find_constants(struct lsu *u, struct lsu_entry *e,
 			   const struct lsu_inst *in)
@@ -327,7 +295,7 @@ static void ask_constants(struct lsu *u, struct lsu_entry *e)
 	e->path = PATH_ASK;
 	e->passes = e->pace = 1;
 	e->hit = (uint32_t)u->env.cfg->ccache.l0_cycles;
-	e->flight = new_flight(u, e->tag, e->bytes);
+	e->flight = lsu_new_flight(u, e->tag, e->bytes);
 	u->flight[e->flight].subcore = e->subcore;
 }
 
@@ -335,18 +303,22 @@ static void ask_constants(struct lsu *u, struct lsu_entry *e)
 static unsigned tag_bank(uint64_t line, uint32_t banks)
 {
 	unsigned bits = (unsigned)__builtin_ctz(banks);
-	uint64_t hash = 0;
 
-	for (; line && bits; line >>= bits)
-		hash ^= line;
-	return (unsigned)hash & (banks - 1);
+	/* The exclusive or of all groups of so many bits: of two, of four ... */
+	for (unsigned by = bits; by - 1 < 63; by *= 2)
+		line ^= line >> by;
+	return (unsigned)line & (banks - 1);
 }
 
 /* The most lines that are in one bank of tags. */
 static unsigned tag_passes(const struct lsu *u, const struct lsu_entry *e)
 {
 	uint8_t lines[TAG_BANKS_MAX] = { 0 };
+	uint64_t both = e->unit[0].number ^ e->unit[1].number;
 	unsigned most = 0;
+
+	if (e->n == 2) /* one hash will do, for it consists of exclusive ors */
+		return tag_bank(both, u->tag_banks) ? 1 : 2;
 
 	for (unsigned i = 0; i < e->n; i++) {
 		unsigned n = ++lines[tag_bank(e->unit[i].number, u->tag_banks)];
@@ -396,7 +368,7 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 		e->passes = (uint16_t)u->store_interval;
 		return;
 	}
-	e->flight = new_flight(u, in->tag, e->bytes);
+	e->flight = lsu_new_flight(u, in->tag, e->bytes);
 	f = &u->flight[e->flight];
 	if (u->order && in->kind == KIND_LOAD)
 		f->order = in->warp + 1;
@@ -429,14 +401,6 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 	}
 }
 
-/* Whether a load from one address is from one unit of the L1. */
-static inline bool is_one_unit(const struct lsu *u, uint64_t at, uint32_t bytes,
-			       unsigned flags)
-{
-	return !((at ^ (at + bytes - 1)) >> u->unit_shift) &&
-	       !(flags & PLAIN_NOT);
-}
-
 /* Whether all lanes load from one address, in one unit of the L1. */
 static inline bool loads_one_unit(const struct lsu *u,
 				  const struct lsu_inst *in)
@@ -446,60 +410,8 @@ static inline bool loads_one_unit(const struct lsu *u,
 	return u->plain_loads && in->kind == KIND_LOAD && addr && in->bytes &&
 	       in->space == SPACE_GLOBAL && in->mask == ~0u &&
 	       addr[0] == addr[WARP_LANES - 1] &&
-	       is_one_unit(u, addr[0], in->bytes, in->flags) &&
+	       lsu_is_one_unit(u, addr[0], in->bytes, in->flags) &&
 	       !coalesce_spread(addr, ~0u);
-}
-
-/* Does what the rest of lsu_prepare does for any instruction. */
-static inline void prepare_one_unit(struct lsu *u, struct lsu_entry *e,
-				    uint64_t at, uint32_t bytes, uint8_t warp)
-{
-	struct stat_lsu *st = u->env.st;
-	unsigned from = (unsigned)(at >> PIECE_SHIFT) & u->unit_last;
-	unsigned to = (unsigned)((at + bytes - 1) >> PIECE_SHIFT) &
-		      u->unit_last;
-	uint32_t pieces =
-		(uint32_t)((UINT64_C(2) << to) - (UINT64_C(1) << from));
-	uint32_t n;
-
-	pieces = pieces_round(pieces, u->unit_group);
-	n = pieces_count(pieces);
-	st->global_loads++;
-	st->global_sectors += n;
-	st->load_sectors += n;
-	count_excess(st, n, (uint64_t)WARP_LANES * bytes, u->unit_group);
-	e->path = PATH_READ;
-	e->keep = false;
-	e->n = 1;
-	e->passes = e->pace = 1;
-	e->cache = &u->l1->data;
-	e->hit = u->hit_latency;
-	e->unit[0].number = at >> u->unit_shift;
-	e->unit[0].pieces = pieces;
-	l1_find_set(e->cache, &e->unit[0]);
-	e->flight = new_flight(u, e->tag, e->bytes);
-	if (u->order)
-		u->flight[e->flight].order = warp + 1;
-}
-
-bool lsu_prepare_place(struct lsu *u, struct lsu_entry *e,
-		       const struct lsu_place *in)
-{
-	if (!u->plain_loads ||
-	    !is_one_unit(u, in->address, in->bytes, in->flags))
-		return false;
-	e->kind = KIND_LOAD;
-	e->flags = in->flags;
-	e->subcore = in->subcore;
-	e->tag = in->tag;
-	e->reader = in->reader;
-	e->bytes = WARP_LANES * in->bytes;
-	e->grid = u->grid;
-	e->at = 0;
-	e->words = 0;
-	e->apart = 0;
-	prepare_one_unit(u, e, in->address, in->bytes, in->warp);
-	return true;
 }
 
 /* Not inline, or the compiler would count before it knows that it must. */
@@ -523,7 +435,7 @@ void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in)
 	e->apart = 0;
 	e->passes = 1;
 	if (loads_one_unit(u, in)) {
-		prepare_one_unit(u, e, *in->addr, in->bytes, in->warp);
+		lsu_prepare_one_unit(u, e, *in->addr, in->bytes, in->warp);
 		return;
 	}
 	if (in->kind == KIND_ASYNC || in->flags & TIMED_NO_RESULT)

@@ -252,7 +252,7 @@ static bool lsu_new_allocate(struct lsu *u, struct arena *a,
 	}
 	if (asks)
 		ok &= lsu_make_asking(u, a);
-	u->may_be_lone = !u->latency && !u->asking;
+	u->usual = !u->latency && !u->asking;
 	if (cfg->l1.in_order && !u->latency)
 		ok &= make_order(u, a);
 	u->flights = flight_bound(cfg);

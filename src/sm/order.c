@@ -576,24 +576,15 @@ static void end_hold(struct sm *s, int slot, const struct memop *op,
 	p->why = op->reason;
 }
 
-void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
+/* An operation with a struct memop is complete. Not inlined: the others need few
+ * registers. */
+static __attribute__((noinline)) void op_done(struct sm *s, uint32_t tag,
+					      cycle_t ready)
 {
-	struct sm *s = ctx;
-	struct memop *op;
-	struct slot *p;
-	int slot;
+	struct memop *op = &s->ops[tag];
+	int slot = op->slot;
+	struct slot *p = SM_SLOT(s, slot);
 
-	if (LIKELY(tag & LIGHT)) {
-		light_done(s, tag, ready);
-		return;
-	}
-	if (tag & COUNTED) {
-		counted_done(s, tag, ready);
-		return;
-	}
-	op = &s->ops[tag];
-	slot = op->slot;
-	p = SM_SLOT(s, slot);
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
 	if (UNLIKELY(op->reason == REASON_FENCE)) {
@@ -611,6 +602,16 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	if (UNLIKELY(p->hold & HOLD_ACQUIRE) && p->acquires == tag)
 		end_hold(s, slot, op, ready);
 	sm_reconsider(s, slot, ready);
+}
+
+void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
+{
+	if (LIKELY(tag & LIGHT))
+		light_done(ctx, tag, ready);
+	else if (tag & COUNTED)
+		counted_done(ctx, tag, ready);
+	else
+		op_done(ctx, tag, ready);
 }
 
 static enum reason wait_reason(enum space space, unsigned kind)
@@ -634,6 +635,24 @@ static uint64_t local_base(const struct sm *s, int slot)
 	       ((uint64_t)s->env.self * SLOTS + (uint64_t)slot) * bytes;
 }
 
+/* Whether a load may have a light tag. */
+static inline bool is_light(const struct timed_inst *ti)
+{
+	return ti->kind == KIND_LOAD && ti->writes == 1 &&
+	       !(ti->flags & TIMED_ACQUIRE);
+}
+
+/* Returns the tag. */
+static inline uint32_t track_light(struct slot *p, int slot,
+				   const struct timed_inst *ti, enum reason why)
+{
+	uint16_t reg = *timed_regs(ti);
+
+	p->pending++;
+	p->ready[reg] = SCORE_PENDING + why;
+	return light_tag(slot, reg, why);
+}
+
 static uint32_t track_op(struct sm *s, int slot, const struct timed_inst *ti,
 			 enum space space)
 {
@@ -649,12 +668,8 @@ static uint32_t track_op(struct sm *s, int slot, const struct timed_inst *ti,
 		p->pending++;
 		return counted_tag(slot, ti, why);
 	}
-	if (LIKELY(ti->kind == KIND_LOAD && ti->writes == 1 &&
-		   !(ti->flags & TIMED_ACQUIRE))) {
-		p->pending++;
-		order_set_registers(p, ti, SCORE_PENDING + why);
-		return light_tag(slot, *timed_regs(ti), why);
-	}
+	if (LIKELY(is_light(ti)))
+		return track_light(p, slot, ti, why);
 	tag = new_op(s, slot, ti, why);
 	op = &s->ops[tag];
 	if (ti->kind == KIND_ASYNC) {
@@ -789,6 +804,20 @@ static inline void issue_near_counted(struct sm *s, int slot, struct slot *p,
 	sm_prepare_issued(s, slot, t);
 }
 
+/* A store of words to shared memory without conflicts. */
+static inline void issue_near_store(struct sm *s, int slot, struct slot *p,
+				    const struct timed_inst *ti, cycle_t t)
+{
+	uint32_t reader = 0;
+
+	p->fence = 0;
+	if (ti->counters)
+		reader = track_reader(s, slot, ti, SPACE_SHARED);
+	sched_yields_if(SM_SCHED(s, p->sched), timed_yields(ti));
+	lsu_issue_near_store(s->lsu, t, p->sub, reader);
+	sm_prepare_issued(s, slot, t);
+}
+
 /* A load of constants with control bits, by lanes that all read at one
  * address. */
 static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
@@ -815,6 +844,19 @@ static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
 	sm_prepare_issued(s, slot, t);
 }
 
+/* Any such load. */
+static __attribute__((noinline)) void track_place(struct sm *s, int slot,
+						  const struct timed_inst *ti,
+						  struct lsu_place *x)
+{
+	x->tag = track_op(s, slot, ti, SPACE_GLOBAL);
+	if (!ti->counters)
+		return;
+	x->reader = track_reader(s, slot, ti, SPACE_GLOBAL);
+	if (timed_yields(ti))
+		sched_yields(SM_SCHED(s, SM_SLOT(s, slot)->sched));
+}
+
 /* A load of global memory by a whole warp that reads at one address. Not inlined,
  * so that issue_near does not save and restore its registers. */
 static __attribute__((noinline)) void issue_place(struct sm *s, int slot,
@@ -824,7 +866,6 @@ static __attribute__((noinline)) void issue_place(struct sm *s, int slot,
 	struct slot *p = SM_SLOT(s, slot);
 	uint64_t before = s->lsu_st.global_excess;
 	struct lsu_place x = { .address = e->half[0],
-			       .tag = track_op(s, slot, ti, SPACE_GLOBAL),
 			       .mask = (uint32_t)LANES_ALL,
 			       .bytes = e->bytes,
 			       .flags = ti->flags,
@@ -833,10 +874,10 @@ static __attribute__((noinline)) void issue_place(struct sm *s, int slot,
 
 	e->pattern = EFFECT_LANES;
 	p->fence = 0;
-	if (ti->counters)
-		x.reader = track_reader(s, slot, ti, SPACE_GLOBAL);
-	if (timed_yields(ti))
-		sched_yields(SM_SCHED(s, p->sched));
+	if (LIKELY(!ti->counters && is_light(ti)))
+		x.tag = track_light(p, slot, ti, REASON_MEMORY);
+	else
+		track_place(s, slot, ti, &x);
 	lsu_issue_place(s->lsu, t, &x);
 	if (UNLIKELY(s->lsu_st.global_excess != before))
 		sm_count_excess(s, p, s->lsu_st.global_excess - before);
@@ -940,33 +981,52 @@ static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
 	sm_prepare_issued(s, slot, t);
 }
 
+/* Whether an access of shared memory without conflicts takes a path of its own. */
+static inline bool takes_near_path(const struct timed_inst *ti, bool paired)
+{
+	if (ti->kind == KIND_LOAD && !ti->writes)
+		return true;
+	if (paired || ti->flags & TIMED_ACQUIRE)
+		return false;
+	return ti->kind == KIND_STORE ||
+	       (ti->kind == KIND_LOAD && ti->writes == 1);
+}
+
+static inline void issue_any_near(struct sm *s, int slot, struct slot *p,
+				  const struct timed_inst *ti, uint32_t bytes,
+				  bool paired, cycle_t t)
+{
+	if (ti->kind == KIND_STORE)
+		issue_near_store(s, slot, p, ti, t);
+	else if (!ti->writes)
+		issue_near_counted(s, slot, p, ti, bytes, paired, t);
+	else
+		issue_near(s, slot, p, ti->reg[0], t);
+}
+
 void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 		     const struct inst *in, cycle_t t)
 {
 	struct slot *p = SM_SLOT(s, slot);
 	struct effect *e = p->warp->effect;
+	bool paired = e->pattern == EFFECT_PAIRED;
 
+	if ((paired || e->pattern == EFFECT_NEAR) &&
+	    takes_near_path(ti, paired)) {
+		e->pattern = EFFECT_LANES;
+		issue_any_near(s, slot, p, ti, e->bytes, paired, t);
+		return;
+	}
 	/* A fetch leaves the pattern as it was: of a load of constants to a
 	 * uniform register, which is not issued as one. */
 	if (UNLIKELY(ti->kind == KIND_TEX))
 		e->pattern = EFFECT_LANES;
-	if (e->pattern == EFFECT_NEAR && ti->writes == 1 &&
-	    !(ti->flags & TIMED_ACQUIRE)) {
-		e->pattern = EFFECT_LANES;
-		issue_near(s, slot, p, ti->reg[0], t);
-	} else if ((e->pattern == EFFECT_NEAR || e->pattern == EFFECT_PAIRED) &&
-		   ti->kind == KIND_LOAD && !ti->writes) {
-		bool paired = e->pattern == EFFECT_PAIRED;
-
-		e->pattern = EFFECT_LANES;
-		issue_near_counted(s, slot, p, ti, e->bytes, paired, t);
-	} else if (in->space == SPACE_PARAM || !p->warp->mask) {
-		issue_without_access(s, slot, ti, t);
-	} else if (e->pattern == EFFECT_SAME && !ti->writes) {
-		issue_constant(s, slot, ti, e, t);
-	} else if (e->pattern == EFFECT_PLACE && !ti->group) {
+	if (e->pattern == EFFECT_PLACE && !ti->group)
 		issue_place(s, slot, ti, e, t);
-	} else {
+	else if (in->space == SPACE_PARAM || !p->warp->mask)
+		issue_without_access(s, slot, ti, t);
+	else if (e->pattern == EFFECT_SAME && !ti->writes)
+		issue_constant(s, slot, ti, e, t);
+	else
 		issue_access(s, slot, ti, e, t);
-	}
 }

@@ -129,3 +129,18 @@ TEST(back, cells_are_free_again_after_any_wait)
 			EQ(c + 32, back_pass(&b, now, c + 32, 128));
 	}
 }
+
+/* The third result finds two full cells, which may be the last of their line. */
+TEST(back, a_cell_behind_full_ones_is_free_again)
+{
+	for (cycle_t at = 100; at < 100 + 2 * BACK_LINE; at++) {
+		cycle_t again = at + BACK_CELLS;
+
+		fresh(128);
+		for (cycle_t i = 0; i < 3; i++)
+			EQ(at + i, back_pass(&b, 90, at, 128));
+		for (cycle_t i = 0; i < 3; i++)
+			EQ(again + i,
+			   back_pass(&b, again - 10, again + i, 128));
+	}
+}

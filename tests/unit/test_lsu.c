@@ -25,6 +25,8 @@ struct rig {
 	bool credits;
 	cycle_t ready[LIMIT]; /* by tag; 0: not done */
 	uint32_t dones, misses;
+	cycle_t read; /* of the last call of lsu_env.read: when, and its reader */
+	uint32_t reader;
 	bool room;             /* lsu_advance has returned true */
 	struct msg got[LIMIT]; /* what has arrived at the memory */
 	uint32_t gots;
@@ -48,6 +50,14 @@ static void on_near(void *ctx, uint32_t tag, cycle_t ready)
 {
 	OK(tag & LSU_NEAR);
 	on_done(ctx, tag & ~LSU_NEAR & ((1u << LSU_NEAR_WIDTH) - 1), ready);
+}
+
+static void on_read(void *ctx, uint32_t reader, cycle_t when)
+{
+	struct rig *r = ctx;
+
+	r->read = when;
+	r->reader = reader;
 }
 
 static void on_miss(void *ctx, uint32_t tag, uint64_t line)
@@ -110,6 +120,7 @@ static struct rig *rig_make(const char *settings, bool asks)
 		.l1 = &r.l1,
 		.done = on_done,
 		.near = on_near,
+		.read = on_read,
 		.missed = on_miss,
 		.came = asks ? on_came : NULL,
 		.ctx = &r,
@@ -326,6 +337,60 @@ TEST(lsu, loads_without_conflicts_are_the_same_with_and_without_addresses)
 				 settings[i]);
 			check_near(pairs, width);
 			check_near(pairs, width | LSU_NEAR_PAIRED);
+		}
+}
+
+enum { READER = 3 << 22 | 5 << 16 | 1 };
+
+/* When the operands of a store have been read, and a load behind it is done;
+ * `near`: by lsu_issue_near_store. */
+static void time_store(const char *settings, bool near, uint32_t reader,
+		       cycle_t out[2], struct stat_lsu *st)
+{
+	struct rig *r = rig_new(settings);
+	uint64_t a[WARP_LANES];
+	struct lsu_inst in = inst(KIND_STORE, SHARED, 1, 4, a);
+
+	strided(a, 1024, 4);
+	in.reader = reader;
+	run_to(r, 10);
+	if (near)
+		lsu_issue_near_store(r->lsu, r->now, 0, reader);
+	else
+		issue(r, &in);
+	in = inst(KIND_LOAD, SHARED, 2, 4, a);
+	in.subcore = 1;
+	issue(r, &in);
+	run_idle(r);
+	EQ(0, r->ready[1]);
+	EQ(reader, r->reader);
+	out[0] = r->read;
+	out[1] = r->ready[2];
+	*st = r->st;
+	rig_free(r);
+}
+
+TEST(lsu, stores_without_conflicts_are_the_same_with_and_without_addresses)
+{
+	static const char *const settings[] = {
+		"",
+		"shared.lanes=16 shared.conflict=3",
+		"lsu.accept_interval=3",
+		"mem.kind=latency",
+	};
+	const uint32_t readers[] = { 0, READER };
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
+		for (int k = 0; k < 2; k++) {
+			cycle_t near[2], far[2];
+			struct stat_lsu st[2];
+
+			time_store(settings[i], true, readers[k], near, &st[0]);
+			time_store(settings[i], false, readers[k], far, &st[1]);
+			EQ(readers[k] != 0, near[0] > 10);
+			EQ(far[0], near[0]);
+			EQ(far[1], near[1]);
+			EQ(0, memcmp(&st[0], &st[1], sizeof(st[0])));
 		}
 }
 
@@ -723,6 +788,31 @@ TEST(lsu, stores_are_written_through_with_their_bytes)
 	rig_free(r);
 }
 
+/* A read may go past the queue of messages, but not past stores to its line. */
+TEST(lsu, a_read_follows_stores_to_its_line_that_wait_for_others)
+{
+	struct rig *r = rig_new("lsu.merge=4 lsu.merge_cycles=500");
+	uint64_t a[WARP_LANES];
+	struct lsu_inst in = inst(KIND_STORE, GLOBAL, 1, 4, a);
+
+	r->answer_after = 100;
+	run_to(r, 3);
+	strided(a, 0x1000, 0);
+	issue(r, &in);
+	in = inst(KIND_LOAD, GLOBAL, 2, 4, a);
+	strided(a, 0x2000, 0);
+	took(r, &in); /* of another line: alone */
+	EQ(1u, r->gots);
+	EQ(MSG_READ, r->got[0].kind);
+	strided(a, 0x1040, 0);
+	took(r, &in);
+	EQ(3u, r->gots);
+	EQ(MSG_WRITE, r->got[1].kind);
+	EQ(MSG_READ, r->got[2].kind);
+	EQ(r->got[1].chunk, r->got[2].chunk);
+	rig_free(r);
+}
+
 TEST(lsu, a_write_back_cache_sends_what_it_evicts)
 {
 	struct rig *r = rig_new("l1.write=back l1.write_miss=validate "
@@ -745,6 +835,14 @@ TEST(lsu, a_write_back_cache_sends_what_it_evicts)
 	EQ(1, r->got[0].sectors);
 	EQ(0xffu, r->got[0].bytes[0]);
 	EQ(1u, r->l1.evictions);
+	/* A read that evicts: the write-back leaves first. */
+	r->answer_after = 100;
+	in = inst(KIND_LOAD, GLOBAL, 2, 4, a);
+	strided(a, 2048, 0);
+	took(r, &in);
+	EQ(3u, r->gots);
+	EQ(MSG_WRITE, r->got[1].kind);
+	EQ(MSG_READ, r->got[2].kind);
 	rig_free(r);
 }
 
