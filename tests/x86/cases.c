@@ -16,6 +16,7 @@
  */
 #include "cases.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -562,6 +563,25 @@ bool case_is_undefined(const struct case_form *f, unsigned n)
 
 	/* Processors agree on counts up to the size. */
 	return twice && size_of(f->operands) == 2 && (count_of(f, n) & 31) > 16;
+}
+
+void case_forget_nans(const struct case_form *f, struct case_state *s)
+{
+	bool wide = f->row == X86_ROW_DPPD;
+	size_t width = wide ? sizeof(double) : sizeof(float);
+
+	if (!wide && f->row != X86_ROW_DPPS)
+		return;
+	for (size_t at = 0; at < sizeof(s->fx.xmm); at += width) {
+		uint8_t *element = &s->fx.xmm[0][0] + at;
+		double d;
+		float v;
+
+		memcpy(&d, element - at % sizeof(d), sizeof(d));
+		memcpy(&v, element, sizeof(v));
+		if (wide ? isnan(d) : isnan(v))
+			memset(element, 0xff, width);
+	}
 }
 
 /* An operand of the request. Returns how many letters it has. */

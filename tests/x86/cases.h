@@ -54,6 +54,9 @@ uint64_t case_flags(const struct case_form *f, unsigned n);
 /* What case n computes differs from processor to processor; what is recorded is one's
  * result. */
 bool case_is_undefined(const struct case_form *f, unsigned n);
+/* Makes all NaNs of its result the same, where processors differ in which of several
+ * they choose: sums of products. */
+void case_forget_nans(const struct case_form *f, struct case_state *s);
 /* Clears what does not count, so that two states can be compared. */
 void case_normalise(struct case_state *s, uint64_t flags);
 uint32_t case_hash(const struct case_state *s);
