@@ -85,8 +85,9 @@ static void preload_launch(struct gpu *g, uint32_t i)
 	uint64_t code = grid->launch->kernel->func->inst_count *
 			(uint64_t)g->cfg.front.inst;
 
-	for (uint32_t mem = 0; mem < g->mems; mem++)
-		mem_partition_spread(g->mem[mem], launch_blocks(grid->launch));
+	if (g->mems)
+		mem_partition_spread(g->mem, g->mems,
+				     launch_blocks(grid->launch));
 	code = min_u64(code, (uint64_t)g->cfg.front.launch_prefetch);
 	if (code)
 		gpu_preload(g, i, kernel_code_address(g, grid), code);

@@ -188,8 +188,10 @@ void mem_partition_preload(struct mem_partition *m, uint32_t grid,
 			   uint64_t chunk);
 
 /* A launch of so many blocks begins, whose first ones go to SMs 0, 1, 2 ...: with
- * l2.combine, which of them form a group. */
-void mem_partition_spread(struct mem_partition *m, uint64_t blocks);
+ * l2.combine, which of them form a group. For all partitions of a GPU, which have
+ * the same groups. */
+void mem_partition_spread(struct mem_partition *const *all, uint32_t count,
+			  uint64_t blocks);
 
 /* Nothing is queued or in flight (lines may be dirty). */
 bool mem_partition_idle(const struct mem_partition *m);

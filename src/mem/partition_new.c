@@ -2,6 +2,7 @@
 #include "mem/partition.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/minmax.h"
 #include "mem/dram_sched.h"
@@ -710,14 +711,25 @@ static uint8_t sm_region(const struct mem_partition_env *env, uint32_t group,
 	return (uint8_t)((group + 1) / 2 % regions);
 }
 
-void mem_partition_spread(struct mem_partition *m, uint64_t blocks)
+void mem_partition_spread(struct mem_partition *const *all, uint32_t count,
+			  uint64_t blocks)
 {
-	uint32_t used = blocks < m->env.sms ? (uint32_t)blocks : m->env.sms;
+	struct mem_partition *m = all[0];
+	uint32_t sms = m->env.sms;
+	uint32_t used = blocks < sms ? (uint32_t)blocks : sms;
 
-	for (uint32_t i = 0; i < m->env.sms; i++) {
+	if (m->spread == used)
+		return;
+	for (uint32_t i = 0; i < sms; i++) {
 		m->sm_group[i] = combine_group(&m->env.cfg->l2, used, i);
 		m->sm_region[i] = sm_region(&m->env, m->sm_group[i], i);
 	}
+	for (uint32_t i = 1; i < count; i++) {
+		memcpy(all[i]->sm_group, m->sm_group, sms);
+		memcpy(all[i]->sm_region, m->sm_region, sms);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		all[i]->spread = used;
 }
 
 enum err mem_partition_new(struct mem_partition **out, struct arena *a,
@@ -760,7 +772,7 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 	if (!m->slice || !m->channel || !m->net_channel || !m->credits_owed ||
 	    !m->sm_region || !m->sm_group || !m->atomic || !m->token || !m->own)
 		return fail(d, ERR_NOMEM, "no memory for a partition");
-	mem_partition_spread(m, env->sms);
+	mem_partition_spread(&m, 1, env->sms);
 	*out = m;
 	if (!env->index && cfg->host.access_latency && !m->fixed &&
 	    !env->outside && link_new(&m->link, a, cfg, env->sms, d))

@@ -190,6 +190,7 @@ struct mem_partition {
 	cycle_t far_latency, far_miss, far_first, request_latency, dram_latency;
 	uint8_t *sm_region;
 	uint8_t *sm_group;      /* mem_partition_spread */
+	uint32_t spread;        /* SMs that get blocks, as it knows them */
 	uint32_t *credits_owed; /* by SM */
 	bool acknowledges;      /* l2.acknowledge */
 	uint32_t *token;        /* room for the waiters that one fill wakes */

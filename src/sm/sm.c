@@ -301,8 +301,9 @@ static enum err sm_make_grid(struct sm *s, struct sm_gridstate *g)
 	g->worker = worker_new(g->grid.launch, (int)s->env.self);
 	if (!pool || !g->worker || sm_make_heat(s, g, pool + scores))
 		return ERR_NOMEM;
+	/* A warp that enters a function clears its scores. */
 	if (g->grid.used)
-		memset(pool, 0, scores + heat);
+		memset(pool + scores, 0, heat);
 	g->worker->used = g->grid.used;
 	g->scoreboard = (score_t *)pool;
 	g->stride = scoreboard_stride(timed);

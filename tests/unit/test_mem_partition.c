@@ -735,7 +735,7 @@ TEST(mem_partition, groups_of_SMs_are_in_one_region)
 	/* Blocks go to five SMs: the first one, three, and one of the last group,
 	 * which the first one is in, too. */
 	for (uint32_t i = 0; i < r.shape.partitions; i++)
-		mem_partition_spread(r.partition[i], 5);
+		mem_partition_spread(&r.partition[i], 1, 5);
 	for (uint32_t i = 0; i < 5; i++)
 		add(&r, i, 20 + 10 * i, MSG_READ, 0, 1);
 	run(&r);
@@ -1152,7 +1152,7 @@ TEST(mem_partition, the_blocks_of_a_launch_are_divided_among_the_groups)
 	struct rig r;
 
 	combine(&r);
-	mem_partition_spread(r.partition[0], 2); /* SM 0, SM 1 */
+	mem_partition_spread(&r.partition[0], 1, 2); /* SM 0, SM 1 */
 	warm(&r, 0, 1);
 	add(&r, 0, 1000, MSG_READ, 0, 1);
 	add(&r, 1, 1005, MSG_READ, 0, 1);
