@@ -115,6 +115,13 @@ heddle 1 dis unknown.cubin
 grep -Fq '.inst 0x0000000000000fff, 0x000fe20000000000 ;' out || fail "no .inst"
 says "1 instructions are not known, the first at 0x0 of _Z6secondPi, opcode 0xfff"
 
+# So are bits that are not known of one that is.
+printf 'Function : _Z6secondPi\n/*0000*/ .inst 0x000000000000794d, 0x000fea1003800000 ;\n' >partial.txt
+heddle 0 as partial.txt --patch "$data/k.cubin" -o partial.cubin
+heddle 1 dis partial.cubin
+grep -Fq '/*0000*/                   EXIT ;' out || fail "no EXIT"
+says "1 instructions have bits that are not known, the first at 0x0 of _Z6secondPi, opcode 0x94d"
+
 # What cannot be.
 heddle 1 dis "$data/k.cubin" --kernel nobody
 says "no function named 'nobody'"

@@ -143,10 +143,14 @@ static int list_machine(const char *data, size_t size,
 		say_error("%llu instructions are not known, the first at %s; "
 			  "they are printed as .inst",
 			  (unsigned long long)l.unknown, l.first_unknown);
+	if (l.partial)
+		say_error("%llu instructions have bits that are not known, the "
+			  "first at %s; the text does not say what they mean",
+			  (unsigned long long)l.partial, l.first_partial);
 	if (l.early)
 		say_error("%llu registers are read too early",
 			  (unsigned long long)l.early);
-	return l.unknown || l.early ? EXIT_INPUT : EXIT_OK;
+	return l.unknown || l.partial || l.early ? EXIT_INPUT : EXIT_OK;
 }
 
 /* Code for an AMD GPU. Of the options, some are NVIDIA's only. */

@@ -50,7 +50,7 @@ struct line {
 	char control[SASS_CTRL_ROOM];
 	uint64_t w[2];
 	size_t width; /* as the disassembler counts it */
-	bool unknown;
+	bool unknown, partial;
 };
 
 /* Whether the row begins with a predicate that is not written where it is PT,
@@ -86,10 +86,13 @@ static void make_line(struct line *l, unsigned sm, const uint8_t *code,
 		      uint64_t at)
 {
 	struct sass_inst in;
+	enum sass_decoded how;
 
 	memset(l, 0, sizeof(*l));
 	memcpy(l->w, code + at, sizeof(l->w));
-	if (sass_decode(&in, sm, l->w) == SASS_UNKNOWN) {
+	how = sass_decode(&in, sm, l->w);
+	l->partial = how == SASS_LEFT_OVER;
+	if (how == SASS_UNKNOWN) {
 		l->unknown = true;
 		l->width = (size_t)snprintf(l->text, sizeof(l->text),
 					    ".inst 0x%016llx, 0x%016llx",
@@ -172,6 +175,17 @@ static size_t words_column(const struct sass_listing *l, size_t widest)
 	       (l->control ? CONTROL : 0);
 }
 
+/* Writes which instruction of a function, or of none, it is. */
+static void name_line(char to[SASS_LIST_NOTE], const struct line *x,
+		      const char *owner, uint64_t at)
+{
+	uint64_t opcode = sass_bits(x->w, 91, 1) << 12 | sass_bits(x->w, 0, 12);
+
+	snprintf(to, SASS_LIST_NOTE, "0x%llx%s%.150s, opcode 0x%03llx",
+		 (unsigned long long)at, owner ? " of " : "",
+		 owner ? owner : "", (unsigned long long)opcode);
+}
+
 /* `owner`: the function, or NULL. */
 static void put_lines(struct sass_listing *l, unsigned sm, const char *owner,
 		      const uint8_t *code, uint64_t size, size_t column)
@@ -182,13 +196,9 @@ static void put_lines(struct sass_listing *l, unsigned sm, const char *owner,
 		make_line(&x, sm, code, at);
 		put_line(l, &x, at, column);
 		if (x.unknown && !l->unknown++)
-			snprintf(l->first_unknown, sizeof(l->first_unknown),
-				 "0x%llx%s%.150s, opcode 0x%03llx",
-				 (unsigned long long)at, owner ? " of " : "",
-				 owner ? owner : "",
-				 (unsigned long long)(sass_bits(x.w, 91, 1)
-							      << 12 |
-						      sass_bits(x.w, 0, 12)));
+			name_line(l->first_unknown, &x, owner, at);
+		if (x.partial && !l->partial++)
+			name_line(l->first_partial, &x, owner, at);
 	}
 }
 

@@ -17,6 +17,8 @@
 /* Where the text of an instruction begins; a guard ends there. */
 enum { SASS_LIST_GAP = 19, SASS_LIST_COLUMN = 16 + SASS_LIST_GAP };
 
+enum { SASS_LIST_NOTE = 200 };
+
 struct sass_listing {
 	FILE *to;
 	const char *kernel; /* this function only; NULL: all */
@@ -26,9 +28,10 @@ struct sass_listing {
 	bool hazards;
 	/* What has been listed. */
 	uint64_t images, functions, unknown;
+	uint64_t partial; /* instructions with bits that are not known */
 	uint64_t early;
-	/* The first instruction that is not known: "0x40 of k, opcode 0xfff". */
-	char first_unknown[200];
+	/* The first of them: "0x40 of k, opcode 0xfff". */
+	char first_unknown[SASS_LIST_NOTE], first_partial[SASS_LIST_NOTE];
 };
 
 /* Whether a file holds machine code, or may: an ELF file or a fat binary. */
