@@ -161,13 +161,10 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	e = take_entry(u);
 	lsu_prepare(u, e, in);
 	translate_early(u, now, in);
-	if (UNLIKELY(e->path == PATH_CONST && u->constant)) {
-		lsu_update_can_issue(u);
-		enqueue_constant(u, in->subcore, now, e->number);
-		return;
-	}
 	lsu_update_can_issue(u);
-	if (has_nothing_else(u) && loads_one_line(e))
+	if (UNLIKELY(e->path == PATH_CONST && u->constant))
+		enqueue_constant(u, in->subcore, now, e->number);
+	else if (has_nothing_else(u) && loads_one_line(e))
 		issue_lone(u, e, now);
 	else
 		enqueue(u, e->subcore, now, e->number);
@@ -292,7 +289,6 @@ issue_near_at_once(struct lsu *u, cycle_t now, enum timing_kind kind,
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 {
 	const struct lsu_near *n = lsu_near_of(u, tag);
-
 	struct stat_lsu *st = u->env.st;
 
 	if (UNLIKELY(u->latency)) {
@@ -308,7 +304,6 @@ void lsu_issue_near_store(struct lsu *u, cycle_t now, uint32_t subcore,
 			  uint32_t reader)
 {
 	const struct lsu_near *n = &u->near[0];
-
 	struct stat_lsu *st = u->env.st;
 
 	if (UNLIKELY(u->latency)) {
