@@ -207,21 +207,6 @@ FOR_A_SIDE cycle_t partition_open(struct gpu *g, uint32_t partition,
 	return min_u64(g->next[partition], mail);
 }
 
-/* Prefetches what all partitions need first. */
-FOR_A_SIDE void prefetch_heads(const struct gpu *g, const struct gpu_due *due,
-			       struct gpu_window w)
-{
-	for (uint32_t i = 0; i < due->count; i++) {
-		uint32_t partition = due->partition[i];
-
-		wire_prefetch(g->wires, partition);
-		if (!w.memory && is_sm(g, partition))
-			sm_prefetch_head(g->sm[partition]);
-		else if (w.memory && partition < g->partitions - 1)
-			mem_partition_prefetch_head(g->mem[partition - g->sms]);
-	}
-}
-
 /* Takes the mail of all memory partitions, and has them look at it: what they
  * need is fetched while the others do so. */
 FOR_A_SIDE void accept_all(struct gpu *g, const struct gpu_due *due,
@@ -279,8 +264,6 @@ FOR_A_SIDE cycle_t advance_all(struct gpu *g, const struct gpu_due *due,
 {
 	cycle_t own = CYCLE_NEVER, sent = CYCLE_NEVER;
 
-	if (!many)
-		prefetch_heads(g, due, w);
 	if (!many && w.memory)
 		accept_all(g, due, w);
 	for (uint32_t i = 0; i < due->count; i++) {

@@ -1043,11 +1043,6 @@ cycle_t dram_lone_read_done(const struct dram *m)
 /* Most standards have no more bank groups. */
 enum { PREFETCH_GROUPS = 8 };
 
-void dram_prefetch_single(const struct dram *m)
-{
-	fetch_soon(m, offsetof(struct dram, group));
-}
-
 void dram_prefetch(const struct dram *m)
 {
 	const size_t done = offsetof(struct dram, done_mask);

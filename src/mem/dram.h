@@ -178,10 +178,8 @@ struct dram_outlook {
 };
 struct dram_outlook dram_outlook(const struct dram *m);
 
-/* Prefetches what every advance needs into the host's cache; and what it needs
- * for a single request. */
+/* Prefetches what every advance needs into the host's cache. */
 void dram_prefetch(const struct dram *m);
-void dram_prefetch_single(const struct dram *m);
 
 /* As of the cycle reached. */
 const struct dram_stats *dram_stats(const struct dram *m);

@@ -535,15 +535,6 @@ void mem_partition_prefetch(const struct mem_partition *m)
 				  sizeof(struct net_channel));
 }
 
-void mem_partition_prefetch_head(const struct mem_partition *m)
-{
-	fetch_soon(m, offsetof(struct mem_partition, st));
-	/* They follow it in memory; most partitions have one of each. */
-	fetch_soon(m + 1, sizeof(struct slice) +
-				  offsetof(struct channel, base) +
-				  sizeof(struct net_channel));
-}
-
 void mem_partition_prefetch_more(const struct mem_partition *m)
 {
 	if (m->fixed)
@@ -623,7 +614,6 @@ void mem_partition_accept(struct mem_partition *m, cycle_t from, cycle_t to)
 		return;
 	if (m->inbox->next < to)
 		accept_arrivals(m, from, to);
-	dram_prefetch_single(m->channel->dram);
 }
 
 static cycle_t advance_fixed(struct mem_partition *m, cycle_t from, cycle_t to)

@@ -162,8 +162,6 @@ cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from,
  * what every partition has, then what that points to. */
 void mem_partition_prefetch(const struct mem_partition *m);
 void mem_partition_prefetch_more(const struct mem_partition *m);
-/* Instead, where few partitions take turns: what a single request needs. */
-void mem_partition_prefetch_head(const struct mem_partition *m);
 
 /* The first part of mem_partition_advance, for the same window: takes what
  * arrives and prefetches what it needs. Optional; a caller that does it for

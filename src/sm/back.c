@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/minmax.h"
+
 void back_init(struct back *b, uint32_t width)
 {
 	b->width = width;
@@ -52,6 +54,25 @@ static cycle_t pass_beyond_cells(struct back *b, cycle_t c, uint32_t bytes)
 	return b->over;
 }
 
+/* Whether a result takes two cells, which are unused. */
+static inline bool takes_two_fresh(struct back *b, cycle_t now, cycle_t from,
+				   uint32_t bytes)
+{
+	return bytes > b->width && bytes <= 2 * b->width && from >= b->over &&
+	       from + 1 < back_end(now) && *back_of(b, from) == BACK_FRESH &&
+	       *back_of(b, from + 1) == BACK_FRESH;
+}
+
+/* Passes it. */
+static inline cycle_t pass_two_fresh(struct back *b, cycle_t from,
+				     uint32_t bytes)
+{
+	*back_of(b, from) = 0;
+	*back_of(b, from + 1) = (back_cell)(2 * b->width - bytes);
+	b->at = max_u64(b->at, from + 2);
+	return from + 2;
+}
+
 cycle_t back_pass_any(struct back *b, cycle_t now, cycle_t ready,
 		      uint32_t bytes)
 {
@@ -60,6 +81,8 @@ cycle_t back_pass_any(struct back *b, cycle_t now, cycle_t ready,
 
 	if (UNLIKELY(now >= b->turn))
 		back_turn(b, now);
+	if (takes_two_fresh(b, now, from, bytes))
+		return max_u64(pass_two_fresh(b, from, bytes), ready);
 	/* Skips the full cells, which a backlog of results would search one by
 	 * one. */
 	if (back_is_full(b, c)) {

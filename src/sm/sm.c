@@ -430,17 +430,6 @@ void sm_prefetch(const struct sm *s)
 	fetch_early(s, offsetof(struct sm, env));
 }
 
-void sm_prefetch_head(const struct sm *s)
-{
-	fetch_soon(s, offsetof(struct sm, mine));
-	fetch_soon(s->mine, 1);
-	fetch_soon(s->accounted, 1);
-	fetch_soon(s->pace, 1);
-	fetch_soon(s->operands, 1);
-	fetch_soon(s->next_try, 1);
-	fetch_soon(&s->slot[0], 2 * FETCH_LINE);
-}
-
 void sm_prefetch_slots(const struct sm *s)
 {
 	for (uint64_t left = s->live; left; left &= left - 1)

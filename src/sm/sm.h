@@ -172,8 +172,6 @@ bool sm_ended(const struct sm *s);
 void sm_prefetch(const struct sm *s);
 void sm_prefetch_slots(const struct sm *s);
 void sm_prefetch_warps(const struct sm *s);
-/* Instead, where few SMs take turns: only what it needs first. */
-void sm_prefetch_head(const struct sm *s);
 /* The same for its messages of cycles before `to`, once they are pulled. */
 void sm_prefetch_mail(const struct sm *s, cycle_t to);
 void sm_prefetch_mail_more(const struct sm *s, cycle_t to);
