@@ -56,7 +56,15 @@ static inline void bitmap_add(bitmap_word *map, uint32_t word, uint64_t bits)
 	atomic_store_explicit(&map[word], old | bits, memory_order_relaxed);
 }
 
-/* The same for a value that it usually has already. */
+/* Clears some. */
+static inline void bitmap_remove(bitmap_word *map, uint32_t word, uint64_t bits)
+{
+	uint64_t old = bitmap_word_at(map, word);
+
+	atomic_store_explicit(&map[word], old & ~bits, memory_order_relaxed);
+}
+
+/* Sets bit i to a value that it usually has already. */
 static inline void bitmap_set(bitmap_word *map, uint32_t i, bool value,
 			      bool alone)
 {

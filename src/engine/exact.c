@@ -53,7 +53,7 @@ struct exact {
 static struct gpu_due part_of(const struct gpu_due *all, uint32_t first,
 			      uint32_t count)
 {
-	return (struct gpu_due){ .partition = all->partition + first,
+	return (struct gpu_due){ .entry = all->entry + first,
 				 .count = count,
 				 .many = all->many };
 }
@@ -70,7 +70,8 @@ static void divide_among_threads(struct exact *x, struct gpu_side side,
 			side.first + (uint32_t)(n * (i + 1) / x->threads);
 		uint32_t first = at;
 
-		while (at < due->count && due->partition[at] < end)
+		while (at < due->count &&
+		       gpu_due_partition(due->entry[at]) < end)
 			at++;
 		x->share[i].due = part_of(due, first, at - first);
 	}

@@ -113,6 +113,8 @@ static enum err gpu_build_wires(struct gpu *g, struct diag *d)
 	e = wires_new(&g->wires, &g->arena, g->partitions, room,
 		      message_horizon(g), d);
 	free(room);
+	for (uint32_t i = 0; !e && i < g->partitions; i++)
+		wire_open(g->wires, i, gpu_box_of(g, i));
 	return e;
 }
 

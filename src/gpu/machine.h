@@ -59,16 +59,10 @@ struct gpu_copy {
 	uint64_t from, to;
 };
 
+/* What every window needs comes first: the compiler finds it with short
+ * instructions. */
 struct gpu {
-	struct arena arena;
-	struct cfg cfg;
-	struct mem_shape shape;
-	struct mem_far *far; /* what the shape says of the host's memory */
-	cycle_t lookahead, epoch;
 	cycle_t lead; /* cycles by which memory is ahead of the SMs */
-	bool events;
-	const struct mem_outside *outside; /* NULL: memory is the GPU's */
-
 	uint32_t sms, mems, partitions;
 	unsigned threads; /* that simulate a side: gpu_assign_threads */
 	struct wires *wires;
@@ -91,6 +85,14 @@ struct gpu {
 	cycle_t *next;
 	bitmap_word *awake, *changed, *merged, *touched;
 	uint32_t *due; /* room for struct gpu_due */
+
+	struct arena arena;
+	struct cfg cfg;
+	struct mem_shape shape;
+	struct mem_far *far; /* what the shape says of the host's memory */
+	cycle_t lookahead, epoch;
+	bool events;
+	const struct mem_outside *outside; /* NULL: memory is the GPU's */
 	struct gpu_merge merge;
 	struct gpu_calls calls;
 	bitmap_word *regions;    /* of memory that are translated: sm/tlb.h */

@@ -108,24 +108,31 @@ static bool is_memory(const struct gpu *g, uint32_t partition)
 
 /* Prefetches what the next partitions on the list need while this one is
  * simulated: those that are not on it are not touched. */
-static void gpu_prefetch(const struct gpu *g, const uint32_t *due,
+static void gpu_prefetch(const struct gpu *g, const uint32_t *entry,
 			 uint32_t left)
 {
-	if (left > 3 && is_sm(g, due[3]))
-		sm_prefetch(g->sm[due[3]]);
+	uint32_t next;
+
+	if (left > 3) {
+		next = gpu_due_partition(entry[3]);
+		if (is_sm(g, next))
+			sm_prefetch(g->sm[next]);
+	}
 	if (left > 2) {
-		wire_prefetch(g->wires, due[2]);
-		if (is_sm(g, due[2]))
-			sm_prefetch_slots(g->sm[due[2]]);
-		else if (is_memory(g, due[2]))
-			mem_partition_prefetch(g->mem[due[2] - g->sms]);
+		next = gpu_due_partition(entry[2]);
+		wire_prefetch(g->wires, next);
+		if (is_sm(g, next))
+			sm_prefetch_slots(g->sm[next]);
+		else if (is_memory(g, next))
+			mem_partition_prefetch(g->mem[next - g->sms]);
 	}
 	if (left > 1) {
-		wire_prefetch_more(g->wires, due[1], gpu_box_of(g, due[1]));
-		if (is_sm(g, due[1]))
-			sm_prefetch_warps(g->sm[due[1]]);
-		else if (is_memory(g, due[1]))
-			mem_partition_prefetch_more(g->mem[due[1] - g->sms]);
+		next = gpu_due_partition(entry[1]);
+		wire_prefetch_more(g->wires, next, gpu_box_of(g, next));
+		if (is_sm(g, next))
+			sm_prefetch_warps(g->sm[next]);
+		else if (is_memory(g, next))
+			mem_partition_prefetch_more(g->mem[next - g->sms]);
 	}
 }
 
@@ -137,49 +144,56 @@ static cycle_t to_sm_clock(const struct gpu *g, cycle_t memory)
 	return memory > g->lead ? memory - g->lead : 0;
 }
 
-/* Finds those of 64 partitions that are due before `to`. Without branches, since
- * the outcome is unpredictable. */
-static void find_due_in(struct gpu *g, struct gpu_due *d, uint32_t word,
-			uint64_t mail, uint64_t left, cycle_t to)
+/* Those of 64 partitions that are due before `to`, of which `mail` has mail. Adds
+ * them to the list, sets *next to the earliest event of the others, if that is
+ * earlier, and returns them as bits. */
+static inline uint64_t list_due(uint32_t **list, const cycle_t *own,
+				uint32_t first, uint64_t mail, uint64_t left,
+				cycle_t to, cycle_t *next)
 {
-	/* Not in *d, which each entry of the list would write. */
-	uint32_t first = 64 * word, count = d->count;
-	const cycle_t *own = &g->next[first];
-	cycle_t next = d->next;
-	uint64_t all = 0;
+	uint32_t *entry = *list;
+	uint64_t due = left;
 
 	for (; left; left &= left - 1) {
 		uint32_t k = (uint32_t)__builtin_ctzll(left);
-		bool due = (own[k] < to) | (mail >> k & 1);
+		uint32_t has_mail = mail >> k & 1;
 
-		g->due[count] = first + k;
-		count += due;
-		next = min_u64(next, due ? CYCLE_NEVER : own[k]);
-		all |= (uint64_t)due << k;
+		*entry = (first + k) | has_mail << GPU_MAIL_BIT;
+		/* Nearly all are due. */
+		if (LIKELY((own[k] < to) | has_mail)) {
+			entry++;
+			continue;
+		}
+		due &= ~(left & -left);
+		*next = min_u64(*next, own[k]);
 	}
-	d->count = count;
-	d->next = next;
-	bitmap_add(g->touched, word, all);
+	*list = entry;
+	return due;
 }
 
 struct gpu_due gpu_find_due(struct gpu *g, struct gpu_side side, cycle_t from,
 			    cycle_t to)
 {
-	struct gpu_due d = { .partition = g->due, .next = CYCLE_NEVER };
 	bool memory = side.first >= g->sms;
 	unsigned box = memory ? BOX_SM : BOX_MEMORY; /* of the other side */
+	uint32_t *end = g->due;
+	cycle_t next = CYCLE_NEVER;
+	struct gpu_due d;
 
 	to = memory ? from + g->lead : to;
 	for (uint32_t i = side.first / 64; i < bitmap_words(side.end); i++) {
-		uint64_t mail = wire_mail(g->wires, box, i);
-		uint64_t left = mail | bitmap_word_at(g->awake, i);
+		uint64_t mask = bitmap_mask(i, side.first, side.end);
+		uint64_t mail = wire_collect(g->wires, box, i, mask);
+		uint64_t left = mail | (bitmap_word_at(g->awake, i) & mask);
 
 		if (left)
-			find_due_in(g, &d, i, mail,
-				    left & bitmap_mask(i, side.first, side.end),
-				    to);
+			bitmap_add(g->touched, i,
+				   list_due(&end, &g->next[64 * i], 64 * i,
+					    mail, left, to, &next));
 	}
-	d.next = memory ? to_sm_clock(g, d.next) : d.next;
+	d.entry = g->due;
+	d.count = (uint32_t)(end - g->due);
+	d.next = memory ? to_sm_clock(g, next) : next;
 	d.many = d.count >= MANY_DUE;
 	return d;
 }
@@ -194,17 +208,24 @@ struct gpu_window {
 	bool memory, watched;
 };
 
-/* Takes the mail of a partition. Returns its next event, which may be that. */
-FOR_A_SIDE cycle_t partition_open(struct gpu *g, uint32_t partition,
+/* Takes the mail of a partition, if there is any. Returns its next event, which
+ * may be that. */
+FOR_A_SIDE cycle_t partition_open(struct gpu *g, uint32_t entry,
 				  struct gpu_window w)
 {
-	double since = w.watched ? clock_seconds() : 0;
-	cycle_t mail =
-		wire_open(g->wires, partition, w.memory ? BOX_MEMORY : BOX_SM);
+	uint32_t partition = gpu_due_partition(entry);
+	cycle_t next = g->next[partition];
+	double since;
 
+	if (!gpu_due_mail(entry))
+		return next;
+	since = w.watched ? clock_seconds() : 0;
+	next = min_u64(next,
+		       wire_receive(g->wires, partition,
+				    w.memory ? BOX_SM : BOX_MEMORY));
 	if (w.watched)
 		gpu_add_time(&g->partition[partition].network, since);
-	return min_u64(g->next[partition], mail);
+	return next;
 }
 
 /* Takes the mail of all memory partitions, and has them look at it: what they
@@ -213,9 +234,13 @@ FOR_A_SIDE void accept_all(struct gpu *g, const struct gpu_due *due,
 			   struct gpu_window w)
 {
 	for (uint32_t i = 0; i < due->count; i++) {
-		uint32_t partition = due->partition[i];
-		cycle_t next = partition_open(g, partition, w);
+		uint32_t entry = due->entry[i];
+		uint32_t partition = gpu_due_partition(entry);
+		cycle_t next;
 
+		if (!gpu_due_mail(entry))
+			continue;
+		next = partition_open(g, entry, w);
 		g->next[partition] = next;
 		if (next < w.to && partition < g->partitions - 1)
 			mem_partition_accept(g->mem[partition - g->sms], w.from,
@@ -228,13 +253,13 @@ FOR_A_SIDE void accept_all(struct gpu *g, const struct gpu_due *due,
 FOR_A_SIDE void prefetch_for(const struct gpu *g, const struct gpu_due *due,
 			     uint32_t i, struct gpu_window w)
 {
-	uint32_t partition = due->partition[i];
+	uint32_t partition = gpu_due_partition(due->entry[i]);
 
 	if (w.to - w.from < LONG_WINDOW)
 		return;
 	if (!w.memory && is_sm(g, partition))
 		sm_prefetch_mail(g->sm[partition], w.to);
-	gpu_prefetch(g, due->partition + i, due->count - i);
+	gpu_prefetch(g, due->entry + i, due->count - i);
 	if (!w.memory && is_sm(g, partition))
 		sm_prefetch_mail_more(g->sm[partition], w.to);
 }
@@ -267,16 +292,17 @@ FOR_A_SIDE cycle_t advance_all(struct gpu *g, const struct gpu_due *due,
 	if (!many && w.memory)
 		accept_all(g, due, w);
 	for (uint32_t i = 0; i < due->count; i++) {
-		uint32_t partition = due->partition[i];
+		uint32_t partition = gpu_due_partition(due->entry[i]);
 		cycle_t next = many || !w.memory ?
-				       partition_open(g, partition, w) :
+				       partition_open(g, due->entry[i], w) :
 				       g->next[partition];
 
 		if (next < w.to) {
 			if (many)
 				prefetch_for(g, due, i, w);
 			next = partition_run(g, partition, w);
-			sent = min_u64(sent, wire_sent(g->wires, partition));
+			sent = min_u64(sent,
+				       wire_take_sent(g->wires, partition));
 		}
 		gpu_set_next(g, partition, next);
 		own = min_u64(own, next);
@@ -295,7 +321,7 @@ FOR_A_SIDE cycle_t advance_due(struct gpu *g, const struct gpu_due *due,
 FOR_A_SIDE cycle_t advance_watched(struct gpu *g, const struct gpu_due *due,
 				   cycle_t from, cycle_t to, bool watched)
 {
-	if (due->count && due->partition[0] >= g->sms)
+	if (due->count && gpu_due_partition(due->entry[0]) >= g->sms)
 		return advance_due(g, due,
 				   (struct gpu_window){ g->memory_at,
 							from + g->lead, true,

@@ -61,13 +61,25 @@ cycle_t gpu_now(const struct gpu *g); /* where the run begins */
  */
 cycle_t gpu_window_end(const struct gpu *g, cycle_t from, cycle_t length);
 
-/* Partitions that have something to do in a window, in ascending order. */
+/* Partitions that have something to do in a window, in ascending order: their
+ * numbers, with a bit for those that have mail. */
+enum { GPU_MAIL_BIT = 31 };
 struct gpu_due {
-	const uint32_t *partition;
+	const uint32_t *entry;
 	uint32_t count;
 	bool many;    /* more than the host's cache can be expected to hold */
 	cycle_t next; /* earliest event of the others, by the clock of the SMs */
 };
+
+static inline uint32_t gpu_due_partition(uint32_t entry)
+{
+	return entry & ~(UINT32_C(1) << GPU_MAIL_BIT);
+}
+
+static inline bool gpu_due_mail(uint32_t entry)
+{
+	return entry >> GPU_MAIL_BIT;
+}
 
 /*
  * Finds the partitions of a side that have an event in the window [from, to),

@@ -353,8 +353,6 @@ wire_take_some(struct wires *w, uint32_t partition, unsigned parity)
 	struct mailbox x = mailbox_of(w, partition, parity);
 	uint32_t n = mailbox_count(&x);
 
-	for (uint32_t i = 0; i < w->slots; i++)
-		bitmap_set(w->marks[i][parity], partition, false, w->alone);
 	if (n + (b->end - b->at) <= WIRE_SINGLY)
 		wire_insert_in(b, &x, n + (b->end - b->at));
 	else
@@ -372,7 +370,6 @@ static bool wire_take_single(struct wires *w, uint32_t partition,
 	if (b->at != b->end || w->slots > 1 ||
 	    atomic_load_explicit(&x->count, memory_order_relaxed) != 1)
 		return false;
-	bitmap_set(w->marks[0][parity], partition, false, w->alone);
 	atomic_store_explicit(&x->count, 0, memory_order_relaxed);
 	b->one = *x->few;
 	b->node = &b->one;
@@ -382,10 +379,18 @@ static bool wire_take_single(struct wires *w, uint32_t partition,
 	return true;
 }
 
+cycle_t wire_receive(struct wires *w, uint32_t partition, unsigned from)
+{
+	if (!wire_take_single(w, partition, from))
+		wire_take_some(w, partition, from);
+	return w->box[partition].next;
+}
+
 void wire_take_mail(struct wires *w, uint32_t partition, unsigned parity)
 {
-	if (!wire_take_single(w, partition, parity))
-		wire_take_some(w, partition, parity);
+	for (uint32_t i = 0; i < w->slots; i++)
+		bitmap_set(w->marks[i][parity], partition, false, w->alone);
+	wire_receive(w, partition, parity);
 }
 
 /* Bytes of a box to prefetch; the host's own prefetcher does the rest. */

@@ -228,8 +228,27 @@ static inline uint64_t wire_mail(const struct wires *w, unsigned parity,
 		all |= bitmap_word_at(w->marks[i][parity], word);
 	return all;
 }
-/* For wire_open: there is mail that was sent in a window of that parity. */
+/* There is mail that was sent in a window of that parity: moves it into the
+ * inbox. */
 void wire_take_mail(struct wires *w, uint32_t partition, unsigned parity);
+
+/*
+ * Instead of wire_open where every partition always sends in windows of the same
+ * parity, which wire_open has set once. wire_collect is wire_mail, and forgets
+ * which of the partitions in `mask` have mail: each of them must call
+ * wire_receive, for what was sent in windows of parity `from`, and no other need
+ * do anything.
+ */
+static inline uint64_t wire_collect(struct wires *w, unsigned from,
+				    uint32_t word, uint64_t mask)
+{
+	uint64_t mail = wire_mail(w, from, word) & mask;
+
+	for (uint32_t i = 0; mail && i < w->slots; i++)
+		bitmap_remove(w->marks[i][from], word, mail);
+	return mail;
+}
+cycle_t wire_receive(struct wires *w, uint32_t partition, unsigned from);
 
 static inline cycle_t wire_open(struct wires *w, uint32_t partition,
 				unsigned parity)
@@ -315,6 +334,16 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 static inline cycle_t wire_sent(const struct wires *w, uint32_t partition)
 {
 	return w->box[partition].sent;
+}
+
+/* The same since it was last called. */
+static inline cycle_t wire_take_sent(struct wires *w, uint32_t partition)
+{
+	struct wire_box *b = &w->box[partition];
+	cycle_t sent = b->sent;
+
+	b->sent = CYCLE_NEVER;
+	return sent;
 }
 
 /* The arrival of the first message in the inbox, or CYCLE_NEVER. */

@@ -73,6 +73,32 @@ TEST(wire, a_message_is_found_in_the_next_window_and_taken_at_its_time)
 	arena_free(&n.arena);
 }
 
+TEST(wire, what_is_collected_is_received_once)
+{
+	const uint64_t both = UINT64_C(1) << 3 | UINT64_C(1) << 5;
+	struct net n;
+
+	net_new(&n, MOST, 100);
+	wires_deal(n.w, 3, 0, 70);
+	open_all(&n, 70, 0);
+	send(&n, 0, 3, 25, 1);
+	send(&n, 68, 3, 24, 2);
+	send(&n, 69, 5, 30, 3);
+	send(&n, 69, 4, 30, 4);
+	EQ(both, wire_collect(n.w, 0, 0, both));
+	EQ(UINT64_C(1) << 4, wire_mail(n.w, 0, 0)); /* outside the mask */
+	EQ(0, wire_collect(n.w, 0, 0, both));
+	EQ(24, wire_receive(n.w, 3, 0));
+	EQ(30, wire_receive(n.w, 5, 0));
+	EQ(2, take(&n, 3, 24));
+	EQ(1, take(&n, 3, 25));
+	EQ(3, take(&n, 5, 30));
+	EQ(0, wire_waiting(n.w, 3) + wire_waiting(n.w, 5));
+	EQ(30, wire_take_sent(n.w, 69));
+	EQ(CYCLE_NEVER, wire_take_sent(n.w, 69));
+	arena_free(&n.arena);
+}
+
 TEST(wire, mail_is_known_until_it_is_opened)
 {
 	struct net n;
