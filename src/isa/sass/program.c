@@ -29,6 +29,12 @@ uint64_t sass_service_address(const char *name)
 	return 0;
 }
 
+bool sass_is_service(uint64_t address)
+{
+	return address >= SASS_SERVICE_OFFSET &&
+	       address - SASS_SERVICE_OFFSET < SERVICES * SASS_BYTES;
+}
+
 /* Where calls of services have their arguments. */
 static bool place_arguments(struct sass_program *p, struct sass_code *c)
 {

@@ -22,6 +22,7 @@ enum {
 	SR_SMEMSZ = 50,
 	SR_LWINLO = 52,
 	SR_LWINSZ = 53,
+	SR_LMEMHIOFF = 55,
 	SR_EQMASK = 56,
 	SR_LTMASK = 57,
 	SR_LEMASK = 58,
@@ -61,6 +62,7 @@ enum sass_sreg_when sass_sreg_when(unsigned number)
 	case SR_SMEMSZ:
 	case SR_LWINLO:
 	case SR_LWINSZ:
+	case SR_LMEMHIOFF:
 	case SR_EQMASK:
 	case SR_LTMASK:
 	case SR_LEMASK:
@@ -143,6 +145,8 @@ void sass_start_launch(char *s, const struct launch *l, uint32_t id)
 	store_all(l, s, SR_LWINHI, 0);
 	store_all(l, s, SR_LWINLO, WINDOW_LOCAL);
 	store_all(l, s, SR_LWINSZ, WINDOW_BYTES);
+	/* The stack may grow to the beginning of local memory. */
+	store_all(l, s, SR_LMEMHIOFF, 0);
 	store_all(l, s, SR_CGACTAID, 0);
 	store_all(l, s, SR_ZERO, 0);
 }
