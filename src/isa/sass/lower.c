@@ -179,9 +179,8 @@ slot_t sass_source(struct sass_lower *lo, const struct sass_opnd *o)
 		return value_slot(lo->pool, v);
 	case SASS_CONST:
 		sass_check_constant(lo, o);
-		return pool_slot(lo->pool, (struct pool_key){ .value = v,
-							      .bank = o->bank,
-							      .bytes = 8 });
+		return sass_bank_slot(lo, o->bank, sass_const_offset(o), 8,
+				      false);
 	case SASS_BARRIER:
 	case SASS_STATE:
 		return register_slot(at->barrier +
@@ -244,7 +243,7 @@ void sass_check_constant(struct sass_lower *lo, const struct sass_opnd *o)
 		for (uint32_t i = 0; i < data->reloc_count; i++) {
 			const struct sass_reloc *r = &data->relocs[i];
 
-			if (r->symbol && r->offset == (uint64_t)o->imm &&
+			if (r->symbol && r->offset == sass_const_offset(o) &&
 			    r->symbol->place == SASS_UNDEFINED &&
 			    !sass_service_address(r->symbol->name))
 				sass_lower_refuse(lo,

@@ -244,7 +244,7 @@ static void set_order(struct timed_inst *r, const struct sass_inst *in)
 	r->order = ORDER_CONSTANT;
 	if (!o->bank)
 		r->flags |= TIMED_PARAMETER;
-	r->constant = (uint32_t)o->bank << 20 | ((uint32_t)o->imm & 0xfffff);
+	r->constant = (uint32_t)o->bank << 20 | sass_const_offset(o);
 }
 
 /* ---- control word -------------------------------------------------------- */
