@@ -451,6 +451,7 @@ enum err sass_program_new(struct program **out, const char *name,
 	p->base.gmem = g;
 	p->base.turns_at_branches = true;
 	p->base.lanes_by_place = true;
+	p->base.whole_words = true;
 	p->base.name = arena_strndup(&p->base.arena, name, strlen(name));
 	for (unsigned i = 0; i < SASS_SREGS; i++)
 		p->sreg_at[i] = SASS_SREG_UNUSED;
