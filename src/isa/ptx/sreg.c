@@ -90,7 +90,7 @@ void ptx_start_launch(char *s, const struct launch *l, uint32_t id)
 	fill32(l, s, PTX_SREG_CLUSTER_NCTAID_Z, 1);
 	fill32(l, s, PTX_SREG_CLUSTER_NCTARANK, 1);
 	fill32(l, s, PTX_SREG_WARPID, id);
-	fill32(l, s, PTX_SREG_NWARPID, 2048 / LANES);
+	fill32(l, s, PTX_SREG_NWARPID, LAUNCH_WARP_IDS);
 	fill32(l, s, PTX_SREG_NSMID, l->machine->sm_count);
 	fill64(l, s, PTX_SREG_GRIDID, l->id);
 	fill32(l, s, PTX_SREG_ENVREG1, (uint32_t)(l->workspace >> 32));
