@@ -90,7 +90,7 @@ static enum err prepare_launch(struct launch *out, struct heddle_device *dev,
 		return fail(d, ERR_RANGE,
 			    "%zu bytes of parameters: '%s' takes %u",
 			    l->param_bytes, f->name, f->param_bytes);
-	if (l->shared_bytes > WINDOW_BYTES - program_shared_start(f))
+	if (program_shared_bytes(f, l->shared_bytes) > WINDOW_BYTES)
 		return fail(d, ERR_RANGE,
 			    "%" PRIu64 " bytes of dynamic shared memory: at "
 			    "most %u",
@@ -110,7 +110,7 @@ static enum err prepare_launch(struct launch *out, struct heddle_device *dev,
 		.block = { l->block.x, l->block.y, l->block.z },
 		.dynamic_shared = l->shared_bytes,
 		.shared_bytes =
-			program_shared_start(f) + (uint32_t)l->shared_bytes,
+			(uint32_t)program_shared_bytes(f, l->shared_bytes),
 		.param_bytes = (uint32_t)l->param_bytes,
 		.id = ++dev->launches,
 		.offset = { l->global_offset[0], l->global_offset[1],

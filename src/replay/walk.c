@@ -225,8 +225,8 @@ enum err walker_block(struct walker *k, uint32_t launch, uint64_t block,
 	memcpy(l.grid, r->launch.grid, sizeof(l.grid));
 	memcpy(l.block, r->launch.block, sizeof(l.block));
 	l.dynamic_shared = r->launch.dynamic_shared;
-	l.shared_bytes = program_shared_start(l.kernel->func) +
-			 (uint32_t)l.dynamic_shared;
+	l.shared_bytes = (uint32_t)program_shared_bytes(l.kernel->func,
+							l.dynamic_shared);
 	k->machine.local_bytes = r->launch.local_bytes;
 	if (l.kernel->local_bytes > k->machine.local_bytes)
 		return fail(d, ERR_RANGE,

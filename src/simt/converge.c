@@ -132,6 +132,7 @@ static bool release_for_yield(struct warp *w, int i)
 
 	if (needs & ~(waiting | w->yielded))
 		return false;
+	w->ahead |= group;
 	forget_lanes(w, b, group);
 	release_group(w, b, group);
 	return true;
@@ -145,10 +146,12 @@ bool converge_unlock(struct warp *w)
 	for (int i = 0; i < w->split_count; i++) {
 		const struct split *s = &w->splits[i];
 
-		if (s->state != SPLIT_CONVERGE)
+		if (s->state == SPLIT_CONVERGE) {
+			if (!inner || s->converge > inner->converge)
+				inner = s;
+		} else if (s->mask & ~w->ahead) {
 			return false;
-		if (!inner || s->converge > inner->converge)
-			inner = s;
+		}
 	}
 	if (!inner)
 		return false;

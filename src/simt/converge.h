@@ -13,8 +13,8 @@
  * Models:  barriers that hold until all their lanes have arrived, left,
  *          exited or yielded. Lanes that arrive at different instructions are released
  *          together and stay apart.
- * Does not model: barriers of the warp whose lanes wait at one of these. It is a
- *          deadlock.
+ * Does not model: barriers of the warp whose lanes wait at one of these, unless they
+ *          spun before. It is a deadlock.
  * Owner:   none; functions on a warp.
  */
 #ifndef HEDDLE_SIMT_CONVERGE_H
@@ -35,7 +35,9 @@ void converge_leave(struct warp *w, slot_t b);
 void converge_yield(struct warp *w);
 /* No lane is ready, and all of them wait at barriers: those at the innermost one, of the
  * highest number, need not wait for lanes that are at others. ptxas leaves a switch in
- * such a way, and an H200 goes on. False: it is something else that they wait for. */
+ * such a way, and an H200 goes on. Nor need they wait for lanes that have gone ahead of
+ * those that spun: a mask that was in a register meanwhile still has them. False: it is
+ * something else that they wait for. */
 bool converge_unlock(struct warp *w);
 /* Lanes have exited: releases those that waited for them only. */
 void converge_exited(struct warp *w);

@@ -49,6 +49,8 @@ struct machine {
  */
 enum { LAUNCH_WORKSPACE = 256 };
 
+enum { LAUNCH_WARP_IDS = 2048 / LANES }; /* %nwarpid */
+
 /*
  * Callbacks when blocks start and end, by the host thread that runs them:
  * recording and replay of a launch (replay/tape.h).

@@ -66,6 +66,9 @@ struct function {
 	uint32_t shared_used; /* static shared memory that it can access */
 	/* Dynamic shared memory starts here; 0: at program.shared_static. */
 	uint32_t shared_start;
+	/* Bytes behind the block's own shared memory that belong to the system
+	 * and that it uses: the scratch of cooperative groups. */
+	uint32_t shared_system;
 	uint32_t barriers; /* named barriers of a block; 0: not known */
 };
 
@@ -123,6 +126,7 @@ struct program {
 	 * at the same instruction; and one at which lanes wait for others
 	 * counts for each group of them that arrives, not once for all. */
 	bool lanes_by_place;
+	bool whole_words;     /* of shared memory: program_shared_bytes */
 	bool reads_place;     /* some code reads on which SM it runs */
 	bool sited;           /* code.sites is filled in: replay/tape.h */
 	bool old_trace;       /* it replays a trace of format version 1 */
@@ -138,6 +142,25 @@ struct program {
 static inline uint32_t program_shared_start(const struct function *f)
 {
 	return f->shared_start ? f->shared_start : f->program->shared_static;
+}
+
+/* Shared memory of the system: its size, what it is aligned to, and where the part
+ * for cooperative groups begins (%reserved_smem_offset_1). On a GPU, the last is
+ * the driver's choice. */
+enum { SHARED_SYSTEM = 1024, SHARED_SYSTEM_ALIGN = 128, SHARED_SYSTEM_1 = 128 };
+
+/* All of a block's shared memory. Allocations have whole words: machine code
+ * reads and writes the word around a value of 16 bits that an atomic changes. */
+static inline uint64_t program_shared_bytes(const struct function *f,
+					    uint64_t dynamic)
+{
+	uint64_t own = program_shared_start(f) + dynamic;
+
+	if (f->shared_system)
+		return (own + SHARED_SYSTEM_ALIGN - 1) / SHARED_SYSTEM_ALIGN *
+			       SHARED_SYSTEM_ALIGN +
+		       f->shared_system;
+	return f->program->whole_words ? (own + 3) & ~UINT64_C(3) : own;
 }
 
 /* NULL: no function or variable has that name. */

@@ -143,7 +143,7 @@ static void leave_join(struct warp *w, int i, lanes_t lanes)
 void warp_start(struct warp *w, struct frame *first, lanes_t members)
 {
 	w->members = members;
-	w->exited = w->yielded = 0;
+	w->exited = w->yielded = w->ahead = 0;
 	w->steps = w->off = w->syncs = 0;
 	w->event = 0;
 	w->split_count = 0;

@@ -120,6 +120,7 @@ struct warp {
 	lanes_t members; /* lanes that exist; the last warp may be partial */
 	lanes_t exited;
 	lanes_t yielded; /* in code that spins: warp_spin, simt/converge.h */
+	lanes_t ahead;   /* did not wait for those: simt/converge.h */
 	uint64_t off;    /* lanes that took no part, over all steps */
 	uint64_t syncs;  /* operations that could be part of a spin loop */
 

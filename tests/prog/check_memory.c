@@ -231,6 +231,68 @@ void check_constant_table(struct prog *p)
 	SAME(p, want, to);
 }
 
+void check_address_of(struct prog *p)
+{
+	static const int primes[8] = { 2, 3, 5, 7, 11, 13, 17, 19 };
+	int table[40], want[64] = { 0 }, next[32];
+
+	for (int i = 0; i < 40; i++)
+		table[i] = i * i;
+	for (int i = 0; i < 32; i++) {
+		for (int k = i % 4; k < i % 4 + 4; k++)
+			want[i] += i & 1 ? primes[k] : 1 << k;
+		for (int k = i; k < i + 8; k++)
+			want[32 + i] += k * k;
+		next[i] = primes[1 + i % 7];
+	}
+	heddle_ptr to = prog_room(p, sizeof(want)),
+		   first = prog_room(p, sizeof(heddle_ptr));
+
+	RUN(p, "address_of", D1(1), D1(32), 0, ARG(table), ARG(to), ARG(first));
+	SAME(p, want, to);
+	RUN(p, "address_of_next", D1(1), D1(32), 0, ARG(to), ARG(first));
+	SAME(p, next, to);
+}
+
+void check_wide_param(struct prog *p)
+{
+	static int wide[8100];
+	int want[128];
+
+	for (int i = 0; i < 8100; i++)
+		wide[i] = i * 3 - 5000;
+	for (int i = 0; i < 128; i++)
+		want[i] = wide[8099] + wide[i] + wide[i * 60];
+	heddle_ptr to = prog_room(p, sizeof(want));
+
+	RUN(p, "wide_param", D1(1), D1(128), 0, ARG(wide), ARG(to));
+	SAME(p, want, to);
+}
+
+void check_atomic_narrow(struct prog *p)
+{
+	const uint16_t want[3] = { 0, 0, 3 * 96 };
+	heddle_ptr to = prog_room(p, sizeof(want));
+
+	RUN(p, "atomic_narrow", D1(1), D1(96), 0, ARG(to));
+	SAME(p, want, to);
+}
+
+void check_reserved_shared(struct prog *p)
+{
+	uint32_t want[192];
+
+	for (uint32_t i = 0; i < 64; i++) {
+		want[i] = 3 * i;
+		want[64 + i] = 1063 - i;
+		want[128 + i] = 2063 - i;
+	}
+	heddle_ptr to = prog_room(p, sizeof(want));
+
+	RUN(p, "reserved_shared", D1(1), D1(64), 256, ARG(to));
+	SAME(p, want, to);
+}
+
 void check_pointer_table(struct prog *p)
 {
 	const int sums[3] = { 111 + 'o' + 'n' + 'e' + 's',

@@ -115,7 +115,7 @@ int prog_try(const char *file, int line, struct prog *p,
 	     const struct prog_launch *l)
 {
 	const struct heddle_kernel *k = find_kernel(p, l->kernel);
-	unsigned char block[1024];
+	unsigned char block[1 << 15];
 
 	test_ok(file, line, l->kernel, k != NULL);
 	test_eq(file, line, "number of arguments", TEST_VALUE(k->param_count),
@@ -424,12 +424,13 @@ static int foreign_run(struct foreign_replay *f, const char *path,
 }
 
 /* Programs with instructions of which that tracer does not tell enough: addresses
- * of surfaces, and in old versions the numbers of barriers. Others wait in
- * loops, which make a long trace and show nothing more. */
+ * of surfaces, which addresses are parameters', and in old versions the numbers of
+ * barriers. Others wait in loops, which make a long trace and show nothing more. */
 static bool foreign_skips(const char *name)
 {
-	return !strcmp(name, "surface_copy") || !strcmp(name, "block_flag") ||
-	       !strcmp(name, "grid_sync") || !strcmp(name, "warp_flag");
+	return !strcmp(name, "surface_copy") || !strcmp(name, "address_of") ||
+	       !strcmp(name, "block_flag") || !strcmp(name, "grid_sync") ||
+	       !strcmp(name, "warp_flag");
 }
 
 static bool foreign_refuses(const char *name)
@@ -527,6 +528,7 @@ static const struct mode
 	sm75 = { SASS(75), HEDDLE_DIVERGE_AUTO, 1, NULL },
 	sm80 = { SASS(80), HEDDLE_DIVERGE_AUTO, 1, NULL },
 	sm90 = { SASS(90), HEDDLE_DIVERGE_AUTO, 1, NULL },
+	sm90_debug = { SASS(90_debug), HEDDLE_DIVERGE_AUTO, 1, NULL },
 	sm90_threads = { SASS(90), HEDDLE_DIVERGE_AUTO, 4, NULL },
 	sm90_timed = { SASS(90), HEDDLE_DIVERGE_AUTO, 1, "h200" },
 	sm90_traced = { SASS(90), HEDDLE_DIVERGE_AUTO, 1, "h200" },
@@ -549,6 +551,7 @@ static const struct mode
 	X(sm75, name)           \
 	X(sm80, name)           \
 	X(sm90, name)           \
+	X(sm90_debug, name)     \
 	X(sm90_threads, name)   \
 	X(sm90_timed, name)     \
 	X(sm90_traced, name)    \

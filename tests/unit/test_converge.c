@@ -28,6 +28,7 @@ static lanes_t marks[64]; /* lanes that passed a mark, in order */
 static unsigned mark_count;
 static unsigned spins; /* of the lane that waits for another one */
 static bool set;       /* what it waits for */
+static pred_t saved[LANES];
 
 static void toy_preds(struct warp *w, const struct inst *in)
 {
@@ -50,6 +51,20 @@ static void toy_wait(struct warp *w, const struct inst *in)
 static void toy_leave(struct warp *w, const struct inst *in)
 {
 	converge_leave(w, in->d);
+}
+
+/* A copy of a barrier register, as calls keep it. */
+static void toy_save(struct warp *w, const struct inst *in)
+{
+	memcpy(saved, slot_at(w, in->d), sizeof(saved));
+}
+
+static void toy_load(struct warp *w, const struct inst *in)
+{
+	pred_t *to = slot_at(w, in->d);
+
+	for (int l = 0; l < LANES; l++)
+		to[l] = w->mask >> l & 1 ? saved[l] : to[l];
 }
 
 static void toy_mark(struct warp *w, const struct inst *in)
@@ -450,6 +465,27 @@ TEST(converge, lanes_that_wait_for_ever_are_a_deadlock)
 	EQ(ERR_FAULT, r.result);
 	EQ(FAULT_BARRIER, r.fault);
 	OK(strstr(r.text, "wait for lanes"));
+}
+
+/* All lanes enter B1 for a call, and save B0 in between. The low lanes spin; the others
+ * go ahead, also of the outer barrier, of which the low lanes have a copy, and wait for
+ * the whole warp. */
+TEST(converge, copies_of_barriers_do_not_hold_lanes_that_went_ahead)
+{
+	static const struct line k[] = {
+		{ toy_preds, ANY, 0 },  { toy_enter, ANY, B0 },
+		{ toy_enter, ANY, B1 }, { toy_jump, LOW, 8 },
+		{ toy_wait, ANY, B1 },  { toy_wait, ANY, B0 },
+		{ toy_set, ANY, 0 },    { toy_jump, ANY, 13 },
+		{ toy_save, ANY, B0 },  { toy_yield, ANY, 0 },
+		{ toy_spin, ANY, 9 },   { toy_load, ANY, B0 },
+		{ toy_wait, ANY, B0 },  { toy_sync, ANY, 0 },
+		{ toy_mark, ANY, 0 },   { toy_exit_lanes, ANY, 0 },
+	};
+
+	EQ(ERR_OK, RUN(k, 32).result);
+	EQ(1u, mark_count);
+	EQ(LANES_ALL, marks[0]);
 }
 
 TEST(converge, lanes_that_do_not_exist_are_not_waited_for)

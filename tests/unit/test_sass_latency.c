@@ -236,6 +236,26 @@ TEST(sass_latency, counters_are_waited_for_on_every_way)
 		 "[B---3--:R-:W-:-:S02] IADD3 R2, R0, R1, RZ",
 		 "[B------:R-:W-:-:S05] EXIT");
 	EQ(1, s.count);
+	s = SCAN("[B------:R-:W-:-:S02] LDS R0, [R1]",
+		 "[B------:R-:W3:-:S02] SHFL.UP PT, R5, R1, 0x1, RZ",
+		 "[B---3--:R-:W-:-:S02] IADD3 R2, R0, R1, RZ",
+		 "[B------:R-:W-:-:S05] EXIT");
+	EQ(0, s.count);
+}
+
+TEST(sass_latency, the_lane_that_is_elected_is_there_before_the_predicate)
+{
+	struct seen s = SCAN("[B------:R-:W-:-:S02] ELECT P2, UR7, PT",
+			     "[B------:R-:W-:-:S11] IMAD.U32 R0, RZ, RZ, UR7",
+			     "[B------:R-:W-:-:S02] @P2 IADD3 R2, R0, R1, RZ",
+			     "[B------:R-:W-:-:S05] EXIT");
+
+	EQ(0, s.count);
+	s = SCAN("[B------:R-:W-:-:S02] ELECT P2, UR7, PT",
+		 "[B------:R-:W-:-:S10] IMAD.U32 R0, RZ, RZ, UR7",
+		 "[B------:R-:W-:-:S02] @P2 IADD3 R2, R0, R1, RZ",
+		 "[B------:R-:W-:-:S05] EXIT");
+	EQ(1, s.count);
 }
 
 /* ---- what an H200 needs --------------------------------------------------- */

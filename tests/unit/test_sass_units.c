@@ -370,6 +370,12 @@ TEST(sass_units, lanes_that_wait_further_out_are_not_waited_for)
 	unit_compare("falls", 90, "h200");
 }
 
+TEST(sass_units, special_registers_are_those_of_ptx)
+{
+	unit_compare("sregs", 80, NULL);
+	unit_compare("sregs", 90, NULL);
+}
+
 /* The address of a variable. */
 static heddle_ptr unit_variable(struct heddle_device *dev,
 				struct heddle_module *mod, const char *name)

@@ -117,6 +117,16 @@ static bool describe_params(struct function *to, const struct ptx_func *f,
 	return to->params != NULL;
 }
 
+/* Whether any code of the module asks where the system's shared memory is. */
+static bool uses_shared_system(const struct ptx_program *p)
+{
+	for (unsigned i = PTX_SREG_RESERVED_SMEM_BEGIN;
+	     i <= PTX_SREG_RESERVED_SMEM_1; i++)
+		if (p->sreg_at[i] != SREG_UNUSED)
+			return true;
+	return false;
+}
+
 static bool describe_function(struct ptx_program *p, const struct ptx_func *f)
 {
 	struct function *to = &p->base.funcs[f->index];
@@ -127,6 +137,7 @@ static bool describe_function(struct ptx_program *p, const struct ptx_func *f)
 	to->is_kernel = f->is_entry;
 	to->has_body = f->has_body;
 	to->inst_count = f->inst_count;
+	to->shared_system = uses_shared_system(p) ? SHARED_SYSTEM : 0;
 	to->registers = declared_registers(f);
 	to->local_bytes = declared_local(p, f);
 	to->limits = (struct launch_limits){

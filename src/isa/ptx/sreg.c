@@ -55,6 +55,21 @@ static void fill_lanes(char *s, const struct launch *l, uint32_t id)
 #undef EACH
 }
 
+/* The system's part of shared memory is behind the block's. */
+static void fill_shared(char *s, const struct launch *l)
+{
+	uint32_t system = l->kernel->func->shared_system;
+	uint32_t own = l->shared_bytes - system;
+
+	fill32(l, s, PTX_SREG_RESERVED_SMEM_BEGIN, own);
+	fill32(l, s, PTX_SREG_RESERVED_SMEM_END, l->shared_bytes);
+	fill32(l, s, PTX_SREG_RESERVED_SMEM_CAP, l->shared_bytes);
+	fill32(l, s, PTX_SREG_RESERVED_SMEM_0, own);
+	fill32(l, s, PTX_SREG_RESERVED_SMEM_1, own + SHARED_SYSTEM_1);
+	fill32(l, s, PTX_SREG_TOTAL_SMEM_SIZE, own);
+	fill32(l, s, PTX_SREG_AGGR_SMEM_SIZE, l->shared_bytes);
+}
+
 /* Special registers that are the same for every block of the launch. */
 void ptx_start_launch(char *s, const struct launch *l, uint32_t id)
 {
@@ -75,13 +90,12 @@ void ptx_start_launch(char *s, const struct launch *l, uint32_t id)
 	fill32(l, s, PTX_SREG_CLUSTER_NCTAID_Z, 1);
 	fill32(l, s, PTX_SREG_CLUSTER_NCTARANK, 1);
 	fill32(l, s, PTX_SREG_WARPID, id);
-	fill32(l, s, PTX_SREG_NWARPID, 2048 / LANES);
+	fill32(l, s, PTX_SREG_NWARPID, LAUNCH_WARP_IDS);
 	fill32(l, s, PTX_SREG_NSMID, l->machine->sm_count);
 	fill64(l, s, PTX_SREG_GRIDID, l->id);
 	fill32(l, s, PTX_SREG_ENVREG1, (uint32_t)(l->workspace >> 32));
 	fill32(l, s, PTX_SREG_ENVREG2, (uint32_t)l->workspace);
-	fill32(l, s, PTX_SREG_TOTAL_SMEM_SIZE, l->shared_bytes);
-	fill32(l, s, PTX_SREG_AGGR_SMEM_SIZE, l->shared_bytes);
+	fill_shared(s, l);
 	fill32(l, s, PTX_SREG_DYNAMIC_SMEM_SIZE, (uint32_t)l->dynamic_shared);
 }
 

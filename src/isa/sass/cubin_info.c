@@ -379,6 +379,10 @@ static enum err check_kernel(struct cubin_reader *r, struct sass_kernel *k)
 			    "section .nv.info.%s: %u barriers, where a block "
 			    "has %u",
 			    k->name, k->barriers, MAX_BARRIERS);
+	/* Of recursion, and of calls of functions that are not known, nobody
+	 * knows how much stack they need. */
+	if (k->stack_bytes == UINT32_MAX)
+		k->stack_bytes = 0;
 	k->stack_bytes = (uint32_t)max_u64(k->stack_bytes, k->frame_bytes);
 	if (k->stack_bytes > MAX_STACK)
 		return fail(r->d, ERR_SYNTAX,

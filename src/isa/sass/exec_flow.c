@@ -218,9 +218,7 @@ void sass_call_abs(struct warp *w, const struct inst *in)
 		to[l] = address_in(w, in->a, l);
 		same |= (lanes_t)(all >> l & 1 && to[l] == first) << l;
 	}
-	if (first < SASS_SERVICE_OFFSET ||
-	    !sass_service((unsigned)(first - SASS_SERVICE_OFFSET) /
-			  SASS_BYTES)) {
+	if (!sass_is_service(first)) {
 		jump_lanes(w, in, to);
 		return;
 	}

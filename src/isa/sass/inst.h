@@ -110,6 +110,12 @@ size_t sass_read_state(const char *text, unsigned *number);
 const char *sass_sreg_name(unsigned sm, unsigned number);
 size_t sass_read_sreg(unsigned sm, const char *text, unsigned *number);
 
+/* The offset of a constant in its bank: 16 bits, written as if they had a sign. */
+static inline uint32_t sass_const_offset(const struct sass_opnd *o)
+{
+	return (uint32_t)o->imm & 0xffff;
+}
+
 /* The modifier of a class: SASS_MOD(in, ICMP) == SASS_ICMP_LT. */
 #define SASS_MOD(in, class) ((in)->mod[SASS_CLASS_##class])
 

@@ -145,8 +145,10 @@ enum sass_producer sass_producer_of(const struct sass_inst *in,
 	}
 	switch (sass_op_of(in)) {
 	case SASS_OP_R2UR:
-	case SASS_OP_ELECT:
 		return SASS_FROM_R2UR;
+	case SASS_OP_ELECT: /* the predicate comes later */
+		return u->file == SASS_FILE_UR ? SASS_FROM_ULDC :
+						 SASS_FROM_R2UR;
 	default:
 		return SASS_FROM_VARIABLE;
 	}
@@ -260,11 +262,13 @@ enum sass_consumer sass_consumer_of(const struct sass_inst *in,
 }
 
 /* ptxas gives only the last of several loads from one memory a counter, and only
- * the last of several instructions of one unit that is not a memory. */
+ * the last of several instructions of one unit that is not a memory. Shuffles are
+ * shared memory's. */
 uint8_t sass_order_group(const struct sass_inst *in)
 {
 	switch (sass_op_of(in)) {
 	case SASS_OP_LDS:
+	case SASS_OP_SHFL:
 		return 1;
 	case SASS_OP_LDG:
 		return 2;
@@ -300,8 +304,6 @@ uint8_t sass_order_group(const struct sass_inst *in)
 		return 11;
 	case SASS_OP_B2R:
 		return 12;
-	case SASS_OP_SHFL:
-		return 13;
 	default:
 		return sass_row_of(in)->unit == UNIT_TEX ? 9 : 0;
 	}

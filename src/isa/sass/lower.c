@@ -179,9 +179,8 @@ slot_t sass_source(struct sass_lower *lo, const struct sass_opnd *o)
 		return value_slot(lo->pool, v);
 	case SASS_CONST:
 		sass_check_constant(lo, o);
-		return pool_slot(lo->pool, (struct pool_key){ .value = v,
-							      .bank = o->bank,
-							      .bytes = 8 });
+		return sass_bank_slot(lo, o->bank, sass_const_offset(o), 8,
+				      false);
 	case SASS_BARRIER:
 	case SASS_STATE:
 		return register_slot(at->barrier +
@@ -244,7 +243,7 @@ void sass_check_constant(struct sass_lower *lo, const struct sass_opnd *o)
 		for (uint32_t i = 0; i < data->reloc_count; i++) {
 			const struct sass_reloc *r = &data->relocs[i];
 
-			if (r->symbol && r->offset == (uint64_t)o->imm &&
+			if (r->symbol && r->offset == sass_const_offset(o) &&
 			    r->symbol->place == SASS_UNDEFINED &&
 			    !sass_service_address(r->symbol->name))
 				sass_lower_refuse(lo,
@@ -486,6 +485,24 @@ static bool lower_kernel(struct sass_lower *lo, struct code *code)
 	return !lo->pool->failed && make_pool(lo->p, c, lo->pool);
 }
 
+/* Whether the kernel asks where the system's shared memory is: of sm_90 it lies
+ * before the block's own, where it always is. */
+static bool code_asks_for_system(const struct sass_program *p,
+				 const struct sass_code *c)
+{
+	enum { END = 0x120, PART_1 = 0x124, BEHIND = 80, BEFORE = 90 };
+
+	if (p->cubin.sm < BEHIND || p->cubin.sm >= BEFORE)
+		return false;
+	for (uint32_t i = 0; i < c->const_count; i++) {
+		const struct sass_const *k = &c->consts[i];
+
+		if (!k->bank && k->offset >= END && k->offset <= PART_1)
+			return true;
+	}
+	return false;
+}
+
 /* What no launch of the kernel can have. */
 static void refuse_cluster_launch(struct sass_lower *lo)
 {
@@ -514,6 +531,7 @@ enum err sass_lower(struct sass_program *p, struct function *f, struct diag *d)
 		return fail(d, ERR_NOMEM, "out of memory");
 	}
 	refuse_cluster_launch(&lo);
+	f->shared_system = code_asks_for_system(p, lo.c) ? SHARED_SYSTEM : 0;
 	f->code = code;
 	if (lo.refused[0]) {
 		f->refused = arena_strndup(&p->base.arena, lo.refused,

@@ -72,6 +72,19 @@ static void lower_bra(struct sass_lower *lo, struct inst *out)
 		out->exec = sass_bra_plain;
 }
 
+/* Of functions of the system, debuggable code has the address itself. */
+static void lower_known_call(struct sass_lower *lo, struct inst *out)
+{
+	uint64_t at = (uint64_t)text_offset(lo);
+
+	if (!sass_is_service(at)) {
+		lower_target(lo, out);
+		return;
+	}
+	out->a = sass_value_slot(lo, at);
+	out->exec = sass_call_abs;
+}
+
 static void lower_barrier(struct sass_lower *lo, struct inst *out)
 {
 	const struct sass_opnd *o = lo->si->opnd;
@@ -216,10 +229,12 @@ bool sass_lower_flow(struct sass_lower *lo, struct inst *out)
 	case SASS_OP_BRA_U:
 	case SASS_OP_BRA_UP:
 	case SASS_OP_BRA_DIV:
-	case SASS_OP_CALL:
 		out->k = SASS_MOD(lo->si, BRADIV);
 		out->m = o[SASS_A].neg ? SASS_NEG_A : 0;
 		lower_target(lo, out);
+		return true;
+	case SASS_OP_CALL:
+		lower_known_call(lo, out);
 		return true;
 	case SASS_OP_BRX:
 	case SASS_OP_JMX:

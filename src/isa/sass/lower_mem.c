@@ -194,8 +194,9 @@ static void lower_constant(struct sass_lower *lo, struct inst *out,
 			sass_lower_refuse(lo, "a constant of 16 bytes is not "
 					      "supported");
 		/* Operand b: where it is, for those who ask. */
-		out->a = sass_bank_slot(lo, o->bank, (uint32_t)o->imm, bytes,
-					out->m & MEM_SIGNED);
+		out->offset = sass_const_offset(o);
+		out->a = sass_bank_slot(lo, o->bank, sass_const_offset(o),
+					bytes, out->m & MEM_SIGNED);
 		x->vector = sass_ldc_fixed;
 	} else {
 		if (SASS_MOD(lo->si, LDC) != SASS_LDC_IA)

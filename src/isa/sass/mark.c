@@ -72,6 +72,7 @@ static void mark_steering(struct tape_site *s, const struct inst *in,
 	case SASS_OP_BRA_DIV:
 		mark_operand(s, 0, in->a);
 		break;
+	case SASS_OP_CALL:
 	case SASS_OP_CALL_ABS:
 		mark_operand(s, 0, in->a);
 		mark_operand(s, 1, SLOT(SLOT_REG, RETURN_SLOT));
@@ -113,6 +114,8 @@ static enum replay_kind kind_of(const struct inst *in, enum sass_op op)
 	case SASS_OP_R2P:
 	case SASS_OP_UR2UP:
 		return REPLAY_STEER;
+	case SASS_OP_CALL:
+		return in->exec == sass_call_abs ? REPLAY_STEER : REPLAY_FREE;
 	case SASS_OP_LDC:
 	case SASS_OP_ULDC:
 		return in->addr == ADDR_WORD_BASE ? REPLAY_LOAD : REPLAY_FREE;

@@ -29,6 +29,12 @@ uint64_t sass_service_address(const char *name)
 	return 0;
 }
 
+bool sass_is_service(uint64_t address)
+{
+	return address >= SASS_SERVICE_OFFSET &&
+	       address - SASS_SERVICE_OFFSET < SERVICES * SASS_BYTES;
+}
+
 /* Where calls of services have their arguments. */
 static bool place_arguments(struct sass_program *p, struct sass_code *c)
 {
@@ -445,6 +451,7 @@ enum err sass_program_new(struct program **out, const char *name,
 	p->base.gmem = g;
 	p->base.turns_at_branches = true;
 	p->base.lanes_by_place = true;
+	p->base.whole_words = true;
 	p->base.name = arena_strndup(&p->base.arena, name, strlen(name));
 	for (unsigned i = 0; i < SASS_SREGS; i++)
 		p->sreg_at[i] = SASS_SREG_UNUSED;

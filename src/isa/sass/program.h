@@ -136,6 +136,8 @@ static inline uint64_t sass_text_address(const struct function *f)
 const struct service *sass_service(unsigned number);
 /* The address of a function of the system; 0: there is none. */
 uint64_t sass_service_address(const char *name);
+/* Whether code at this address is a function of the system. */
+bool sass_is_service(uint64_t address);
 
 MUST_USE enum err sass_program_new(struct program **out, const char *name,
 				   const char *bytes, size_t size,

@@ -8,6 +8,7 @@
 enum {
 	SR_LANEID = 0,
 	SR_CLOCK = 1,
+	SR_VIRTCFG = 2,
 	SR_VIRTID = 3,
 	SR_TID_X = 33,
 	SR_TID_Y = 34,
@@ -22,6 +23,7 @@ enum {
 	SR_SMEMSZ = 50,
 	SR_LWINLO = 52,
 	SR_LWINSZ = 53,
+	SR_LMEMHIOFF = 55,
 	SR_EQMASK = 56,
 	SR_LTMASK = 57,
 	SR_LEMASK = 58,
@@ -47,6 +49,7 @@ enum sass_sreg_when sass_sreg_when(unsigned number)
 	case SR_TIMERHI:
 		return SASS_SREG_READ;
 	case SR_LANEID:
+	case SR_VIRTCFG:
 	case SR_VIRTID:
 	case SR_TID_X:
 	case SR_TID_Y:
@@ -61,6 +64,7 @@ enum sass_sreg_when sass_sreg_when(unsigned number)
 	case SR_SMEMSZ:
 	case SR_LWINLO:
 	case SR_LWINSZ:
+	case SR_LMEMHIOFF:
 	case SR_EQMASK:
 	case SR_LTMASK:
 	case SR_LEMASK:
@@ -135,6 +139,7 @@ static void store_lanes(char *s, const struct launch *l, uint32_t id)
 void sass_start_launch(char *s, const struct launch *l, uint32_t id)
 {
 	store_lanes(s, l, id);
+	store_all(l, s, SR_VIRTCFG, LAUNCH_WARP_IDS << 8);
 	store_all(l, s, SR_VIRTID, id << 8);
 	store_all(l, s, SR_SWINHI, (uint32_t)(WINDOW_SHARED_HIGH >> 32));
 	store_all(l, s, SR_SWINLO, (uint32_t)WINDOW_SHARED_HIGH);
@@ -143,6 +148,8 @@ void sass_start_launch(char *s, const struct launch *l, uint32_t id)
 	store_all(l, s, SR_LWINHI, 0);
 	store_all(l, s, SR_LWINLO, WINDOW_LOCAL);
 	store_all(l, s, SR_LWINSZ, WINDOW_BYTES);
+	/* The stack may grow to the beginning of local memory. */
+	store_all(l, s, SR_LMEMHIOFF, 0);
 	store_all(l, s, SR_CGACTAID, 0);
 	store_all(l, s, SR_ZERO, 0);
 }

@@ -1,5 +1,6 @@
 #include "isa/sass/time.h"
 
+#include "isa/sass/program.h"
 #include "isa/sass/regs.h"
 
 /* ---- flags --------------------------------------------------------------- */
@@ -197,7 +198,10 @@ static unsigned sass_kind(const struct sass_inst *in)
 	case SASS_OP_WARPSYNC_COLLECTIVE:
 		return KIND_PLAIN; /* lanes meet, but it is no branch */
 	case SASS_OP_CALL:
-		return KIND_BRANCH; /* registers stay: it is a jump */
+		/* Registers stay: it is a jump. */
+		return sass_is_service((uint64_t)in->opnd[SASS_T].imm) ?
+			       KIND_CALL :
+			       KIND_BRANCH;
 	case SASS_OP_CCTL:
 		return empties_l1(in) ? KIND_EMPTY_L1 : KIND_PLAIN;
 	default:
@@ -240,7 +244,7 @@ static void set_order(struct timed_inst *r, const struct sass_inst *in)
 	r->order = ORDER_CONSTANT;
 	if (!o->bank)
 		r->flags |= TIMED_PARAMETER;
-	r->constant = (uint32_t)o->bank << 20 | ((uint32_t)o->imm & 0xfffff);
+	r->constant = (uint32_t)o->bank << 20 | sass_const_offset(o);
 }
 
 /* ---- control word -------------------------------------------------------- */
