@@ -144,10 +144,22 @@ static inline uint32_t program_shared_start(const struct function *f)
 	return f->shared_start ? f->shared_start : f->program->shared_static;
 }
 
-/* Shared memory of the system: its size, what it is aligned to, and where the part
- * for cooperative groups begins (%reserved_smem_offset_1). On a GPU, the last is
- * the driver's choice. */
-enum { SHARED_SYSTEM = 1024, SHARED_SYSTEM_ALIGN = 128, SHARED_SYSTEM_1 = 128 };
+/* Shared memory of the system: its size, what is in use of it
+ * (%reserved_smem_offset_end), and where the part for cooperative groups begins
+ * (%reserved_smem_offset_1). The latter two are the driver's choice: as an H200 has
+ * them. Allocations are multiples of SHARED_UNIT. */
+enum {
+	SHARED_SYSTEM = 1024,
+	SHARED_SYSTEM_END = 288,
+	SHARED_SYSTEM_1 = 0,
+	SHARED_UNIT = 128
+};
+
+/* What an allocation of so many bytes takes. */
+static inline uint64_t program_shared_units(uint64_t bytes)
+{
+	return (bytes + SHARED_UNIT - 1) / SHARED_UNIT * SHARED_UNIT;
+}
 
 /* All of a block's shared memory. Allocations have whole words: machine code
  * reads and writes the word around a value of 16 bits that an atomic changes. */
@@ -157,9 +169,7 @@ static inline uint64_t program_shared_bytes(const struct function *f,
 	uint64_t own = program_shared_start(f) + dynamic;
 
 	if (f->shared_system)
-		return (own + SHARED_SYSTEM_ALIGN - 1) / SHARED_SYSTEM_ALIGN *
-			       SHARED_SYSTEM_ALIGN +
-		       f->shared_system;
+		return program_shared_units(own) + f->shared_system;
 	return f->program->whole_words ? (own + 3) & ~UINT64_C(3) : own;
 }
 

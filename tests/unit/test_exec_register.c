@@ -111,8 +111,8 @@ TEST(exec_register, every_special_register_can_be_read)
 		{ "%pm3_64", 64, ANY },
 		{ "%envreg0", 32, ANY },
 		{ "%envreg2", 32, ANY },
-		{ "%total_smem_size", 32, 48 },
-		{ "%aggr_smem_size", 32, 48 },
+		{ "%total_smem_size", 32, 128 },
+		{ "%aggr_smem_size", 32, 48 + 1024 },
 		{ "%dynamic_smem_size", 32, 48 },
 		{ "%current_graph_exec", 64, 0 },
 	};

@@ -55,19 +55,22 @@ static void fill_lanes(char *s, const struct launch *l, uint32_t id)
 #undef EACH
 }
 
-/* The system's part of shared memory is behind the block's. */
+/* The system's part of shared memory is behind the block's. It counts even if the
+ * block does not use it. */
 static void fill_shared(char *s, const struct launch *l)
 {
-	uint32_t system = l->kernel->func->shared_system;
-	uint32_t own = l->shared_bytes - system;
+	const struct function *f = l->kernel->func;
+	uint32_t own = program_shared_start(f) + (uint32_t)l->dynamic_shared;
+	uint32_t units = (uint32_t)program_shared_units(own);
+	uint32_t at = l->shared_bytes - f->shared_system;
 
-	fill32(l, s, PTX_SREG_RESERVED_SMEM_BEGIN, own);
-	fill32(l, s, PTX_SREG_RESERVED_SMEM_END, l->shared_bytes);
-	fill32(l, s, PTX_SREG_RESERVED_SMEM_CAP, l->shared_bytes);
-	fill32(l, s, PTX_SREG_RESERVED_SMEM_0, own);
-	fill32(l, s, PTX_SREG_RESERVED_SMEM_1, own + SHARED_SYSTEM_1);
-	fill32(l, s, PTX_SREG_TOTAL_SMEM_SIZE, own);
-	fill32(l, s, PTX_SREG_AGGR_SMEM_SIZE, l->shared_bytes);
+	fill32(l, s, PTX_SREG_RESERVED_SMEM_BEGIN, at);
+	fill32(l, s, PTX_SREG_RESERVED_SMEM_END, at + SHARED_SYSTEM_END);
+	fill32(l, s, PTX_SREG_RESERVED_SMEM_CAP, at + SHARED_SYSTEM);
+	fill32(l, s, PTX_SREG_RESERVED_SMEM_0, at);
+	fill32(l, s, PTX_SREG_RESERVED_SMEM_1, at + SHARED_SYSTEM_1);
+	fill32(l, s, PTX_SREG_TOTAL_SMEM_SIZE, units);
+	fill32(l, s, PTX_SREG_AGGR_SMEM_SIZE, own + SHARED_SYSTEM);
 }
 
 /* Special registers that are the same for every block of the launch. */

@@ -144,7 +144,8 @@ void sass_start_launch(char *s, const struct launch *l, uint32_t id)
 	store_all(l, s, SR_SWINHI, (uint32_t)(WINDOW_SHARED_HIGH >> 32));
 	store_all(l, s, SR_SWINLO, (uint32_t)WINDOW_SHARED_HIGH);
 	store_all(l, s, SR_SWINSZ, WINDOW_BYTES);
-	store_all(l, s, SR_SMEMSZ, l->shared_bytes);
+	store_all(l, s, SR_SMEMSZ,
+		  (uint32_t)program_shared_units(l->shared_bytes));
 	store_all(l, s, SR_LWINHI, 0);
 	store_all(l, s, SR_LWINLO, WINDOW_LOCAL);
 	store_all(l, s, SR_LWINSZ, WINDOW_BYTES);
