@@ -1084,6 +1084,15 @@ uint32_t tags_prefetch_fill(const struct tags *t, uint32_t mshr)
 	return m->need ? m->token : TAGS_NO_TOKEN;
 }
 
+static inline void tags_prefetch_ways(const struct tags *t, uint32_t set)
+{
+	const uint8_t *first = tags_set_at(t, set);
+
+	__builtin_prefetch(first, 1);
+	if (UNLIKELY(t->line_at > FETCH_LINE))
+		fetch_soon(first + FETCH_LINE, t->line_at - FETCH_LINE);
+}
+
 void tags_prefetch(const struct tags *t, uint32_t set)
 {
 	fetch_soon(tags_set_at(t, set), t->stride);
@@ -1094,7 +1103,7 @@ uint32_t tags_prefetch_set(const struct tags *t, uint64_t line)
 {
 	uint32_t set = tags_set(t, line);
 
-	tags_prefetch_lookup(t, set);
+	tags_prefetch_ways(t, set);
 	__builtin_prefetch(tags_in_flight_word(t, set, 0), 1);
 	__builtin_prefetch(
 		&t->mshr[t->free_mshr == NONE ? t->fresh_mshr : t->free_mshr],
@@ -1104,7 +1113,7 @@ uint32_t tags_prefetch_set(const struct tags *t, uint64_t line)
 
 void tags_prefetch_lookup(const struct tags *t, uint32_t set)
 {
-	fetch_soon(tags_set_at(t, set), t->line_at);
+	tags_prefetch_ways(t, set);
 }
 
 void tags_prefetch_line(const struct tags *t, uint32_t set, uint64_t line)
