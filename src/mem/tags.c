@@ -959,12 +959,44 @@ static __attribute__((noinline)) uint32_t tags_fill_many(struct tags *t,
 	return tags_fill_for(t, mshr, sectors, tokens, true);
 }
 
+/* Not inlined: see tags_fill_mshr. */
+static __attribute__((noinline)) uint32_t tags_fill_part(struct tags *t,
+							 uint32_t mshr,
+							 unsigned sectors,
+							 uint32_t *tokens)
+{
+	return tags_fill_for(t, mshr, sectors, tokens, false);
+}
+
+/* Nearly always a fill brings all that the line waits for, and one read waits. */
 uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
 			uint32_t *tokens)
 {
-	if (UNLIKELY(t->mshr[mshr].first != NONE))
+	struct tags_mshr *m = &t->mshr[mshr];
+	struct tags_way at = {
+		.set = tags_set_at(t, m->set),
+		.index = m->set,
+		.way = m->way,
+	};
+	struct tags_line *l = tags_line_at(t, at);
+
+	if (UNLIKELY(m->first != NONE))
 		return tags_fill_many(t, mshr, sectors, tokens);
-	return tags_fill_for(t, mshr, sectors, tokens, false);
+	if (UNLIKELY(!m->need || l->pending != sectors ||
+		     tags_mshr_of(l) != mshr))
+		return tags_fill_part(t, mshr, sectors, tokens);
+	l->pending = 0;
+	l->valid |= (uint8_t)sectors;
+	if (!t->write_back)
+		l->written &= (uint8_t)~sectors;
+	*tokens = m->token;
+	m->need = 0;
+	m->count--;
+	t->waiting--;
+	tags_free_mshr(t, at, mshr);
+	t->st.fills++;
+	t->st.fill_sectors += tags_count(sectors);
+	return 1;
 }
 
 uint32_t tags_fill(struct tags *t, uint64_t line, unsigned sectors,
