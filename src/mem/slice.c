@@ -701,6 +701,11 @@ static void record_queue_length(struct mem_partition *m, struct slice *s,
 	const struct request *queue = s->queue;
 	uint32_t seen = s->seen, tail = s->tail, mask = s->mask;
 
+	/* Then all that is in it makes no difference. */
+	if (tail - s->head <= m->st.queue_most)
+		return;
+	if (tail - seen > tail - s->head) /* it has not been looked at lately */
+		seen = s->head;
 	while (seen != tail && queue[seen & mask].ready <= now)
 		seen++;
 	s->seen = seen;
