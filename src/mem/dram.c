@@ -31,8 +31,7 @@ static bool dram_has_requests(const struct dram *m)
  * served. */
 static bool may_become_lone(const struct dram *m, bool write)
 {
-	return !(m->lone || m->queued || m->switch_pending || m->never_lone) &&
-	       m->draining == write;
+	return !m->not_lone && m->draining == write;
 }
 
 /*
@@ -1101,19 +1100,20 @@ bool dram_advance(struct dram *m, cycle_t until)
 			       run_until(m, (rel_t)clock);
 }
 
-bool dram_take(struct dram *m, struct dram_done *out)
+enum dram_taken dram_take(struct dram *m, struct dram_done *out)
 {
 	const struct dram_completion *x = &m->done[m->done_head & m->done_mask];
 
 	if (!has_done(m))
-		return false;
+		return DRAM_TOOK_NONE;
 	out->tag = x->tag;
 	out->cycle = x->when >> 1;
 	out->write = x->when & 1;
 	/* Starting over keeps the ring short, and so in the host's cache. */
-	if (++m->done_head == m->done_tail)
-		m->done_head = m->done_tail = 0;
-	return true;
+	if (++m->done_head != m->done_tail)
+		return DRAM_TOOK_ONE;
+	m->done_head = m->done_tail = 0;
+	return dram_has_requests(m) ? DRAM_TOOK_ONE : DRAM_TOOK_LAST;
 }
 
 cycle_t dram_next_event(const struct dram *m)

@@ -86,11 +86,19 @@ struct dram {
 	uint64_t open; /* banks */
 	const struct dram_rules *rules;
 	struct dram_queue *active; /* reads or writes, by draining */
-	bool draining;             /* serving writes */
-	bool switch_pending;       /* swap reads and writes at the next clock */
-	bool lone;       /* `single` waits, and both queues are empty */
-	bool never_lone; /* close_page */
-	uint8_t queued;  /* requests in both queues */
+	/* All at once: no request would be the only one. */
+	union {
+		struct {
+			/* `single` waits, and both queues are empty. */
+			bool lone;
+			/* Swap reads and writes at the next clock. */
+			bool switch_pending;
+			bool never_lone; /* close_page */
+			uint8_t queued;  /* requests in both queues */
+		};
+		uint32_t not_lone;
+	};
+	bool draining; /* serving writes */
 	bool one_bus;
 	bool in_order; /* FCFS */
 	uint8_t burst_shift;

@@ -164,11 +164,17 @@ step_net_channel(struct mem_partition *m, struct net_channel *d, cycle_t now)
  * From the DRAM
  */
 
-void partition_collect_fills(struct mem_partition *m, struct channel *c)
+enum dram_taken partition_collect_fills(struct mem_partition *m,
+					struct channel *c)
 {
-	struct dram_done d;
+	enum dram_taken taken = DRAM_TOOK_ONE;
 
-	while (dram_take(c->dram, &d)) {
+	while (taken == DRAM_TOOK_ONE) {
+		struct dram_done d;
+
+		taken = dram_take(c->dram, &d);
+		if (taken == DRAM_TOOK_NONE)
+			break;
 		if (d.write)
 			continue;
 		CHECK(c->tail - c->head <= c->mask);
@@ -177,6 +183,7 @@ void partition_collect_fills(struct mem_partition *m, struct channel *c)
 			.time = d.cycle + m->dram_latency,
 		};
 	}
+	return taken;
 }
 
 /* The next event: what the DRAM does, or a fill. */
@@ -207,10 +214,11 @@ static inline void set_channel_due(const struct mem_partition *m,
 static inline void catch_up(struct mem_partition *m, struct channel *c,
 			    cycle_t before)
 {
-	while (c->due < before) {
-		partition_sync_dram(m, c, c->due);
-		set_channel_due(m, c);
-	}
+	while (c->due < before)
+		if (partition_sync_dram(m, c, c->due) == DRAM_TOOK_LAST)
+			c->due = c->look = CYCLE_NEVER;
+		else
+			set_channel_due(m, c);
 }
 
 static inline void step_channel(struct mem_partition *m, struct channel *c,
@@ -478,42 +486,46 @@ static __attribute__((noinline)) void accept_arrivals(struct mem_partition *m,
  * Time
  */
 
-/* Staged requests and answers that wait: what of them can go now. Not inlined, as
- * the following: partition_has_more says when they are needed. */
-static __attribute__((noinline)) void step_waiting(struct mem_partition *m,
-						   cycle_t now)
+/* Staged requests and answers that wait: what of them can go now. This and the
+ * next function are needed if partition_has_more. */
+static inline __attribute__((always_inline)) void
+step_waiting(struct mem_partition *m, cycle_t now, uint32_t slices,
+	     uint32_t net_channels)
 {
-	for (uint32_t i = 0; m->staging && i < m->slices; i++)
+	for (uint32_t i = 0; m->staging && i < slices; i++)
 		if (slice_has_staged(&m->slice[i]))
 			slice_drain(m, &m->slice[i], now);
-	for (uint32_t i = 0; i < m->net_channels; i++)
+	for (uint32_t i = 0; i < net_channels; i++)
 		if (m->net_channel[i].head != m->net_channel[i].tail)
 			step_net_channel(m, &m->net_channel[i], now);
 }
 
-/* Steps the link; returns when it, or a port, has something to do next. */
-static __attribute__((noinline)) cycle_t step_link(struct mem_partition *m,
-						   cycle_t now)
+/* Steps the link. Returns when it, or a port for which answers wait, has
+ * something to do next. */
+static inline __attribute__((always_inline)) cycle_t
+step_link(struct mem_partition *m, cycle_t now, uint32_t net_channels)
 {
 	cycle_t next = CYCLE_NEVER;
 
-	for (uint32_t i = 0; i < m->net_channels; i++) {
+	for (uint32_t i = 0; i < net_channels; i++) {
 		const struct net_channel *d = &m->net_channel[i];
 
 		if (d->head != d->tail)
 			next = min_u64(next,
 				       max_u64(port_free(&d->out), now + 1));
 	}
-	if (m->link && m->link->next <= now)
+	if (!m->link)
+		return next;
+	if (m->link->next <= now)
 		link_step(m, m->link, now);
-	return m->link ? min_u64(next, m->link->next) : next;
+	return min_u64(next, m->link->next);
 }
 
 /* Simulates one cycle of a window that ends at `to`. The counts are those of the
  * partition: constants for those that have one of each, as most do. */
 static inline __attribute__((always_inline)) void
 step_components(struct mem_partition *m, cycle_t now, cycle_t to,
-		uint32_t slices, uint32_t channels)
+		uint32_t slices, uint32_t channels, uint32_t net_channels)
 {
 	uint32_t first = slices > 1 ? (uint32_t)(now % slices) : 0;
 	cycle_t next = CYCLE_NEVER;
@@ -523,7 +535,7 @@ step_components(struct mem_partition *m, cycle_t now, cycle_t to,
 		if (m->channel[i].next <= now)
 			step_channel(m, &m->channel[i], now);
 	if (UNLIKELY(partition_has_more(m)))
-		step_waiting(m, now);
+		step_waiting(m, now, slices, net_channels);
 	/* The first of the slices that share a port changes from cycle to
 	 * cycle. */
 	for (uint32_t i = 0, k = first; i < slices; i++) {
@@ -533,7 +545,7 @@ step_components(struct mem_partition *m, cycle_t now, cycle_t to,
 		k = k + 1 == slices ? 0 : k + 1;
 	}
 	if (UNLIKELY(partition_has_more(m)))
-		next = min_u64(next, step_link(m, now));
+		next = min_u64(next, step_link(m, now, net_channels));
 	for (uint32_t i = 0; i < channels; i++) {
 		if (m->channel[i].stale)
 			update_channel_next(m, &m->channel[i], next, to);
@@ -746,7 +758,7 @@ static cycle_t advance_outside(struct mem_partition *m, cycle_t to)
  * them. */
 static inline __attribute__((always_inline)) void
 advance_components(struct mem_partition *m, cycle_t from, cycle_t to,
-		   uint32_t slices, uint32_t channels)
+		   uint32_t slices, uint32_t channels, uint32_t net_channels)
 {
 	for (uint32_t i = 0; i < channels; i++)
 		prefetch_mshrs(m, &m->channel[i], to);
@@ -755,7 +767,7 @@ advance_components(struct mem_partition *m, cycle_t from, cycle_t to,
 	for (uint32_t i = 0; i < channels; i++)
 		prefetch_fills(m, &m->channel[i], to);
 	while (m->next < to)
-		step_components(m, m->next, to, slices, channels);
+		step_components(m, m->next, to, slices, channels, net_channels);
 }
 
 /* Not inlined: what most partitions need is compiled by itself. */
@@ -766,7 +778,8 @@ static __attribute__((noinline)) cycle_t advance_other(struct mem_partition *m,
 		return advance_outside(m, to);
 	if (m->fixed)
 		return advance_fixed(m, from, to);
-	advance_components(m, from, to, m->slices, m->channels);
+	advance_components(m, from, to, m->slices, m->channels,
+			   m->net_channels);
 	return min_u64(m->next, m->inbox->next);
 }
 
@@ -775,7 +788,7 @@ cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
 	CHECK(from < to && m->next >= from);
 	if (UNLIKELY(!m->single))
 		return advance_other(m, from, to);
-	advance_components(m, from, to, 1, 1);
+	advance_components(m, from, to, 1, 1, 1);
 	return min_u64(m->next, m->inbox->next);
 }
 

@@ -347,17 +347,18 @@ static inline void partition_credit(struct mem_partition *m,
 }
 void partition_record_atomic(struct mem_partition *m, const struct request *r);
 /* Data that the DRAM has read are on their way back. */
-void partition_collect_fills(struct mem_partition *m, struct channel *c);
+enum dram_taken partition_collect_fills(struct mem_partition *m,
+					struct channel *c);
 /* Advances the channel's DRAM to this cycle. */
-static inline void partition_sync_dram(struct mem_partition *m,
-				       struct channel *c, cycle_t now)
+static inline enum dram_taken
+partition_sync_dram(struct mem_partition *m, struct channel *c, cycle_t now)
 {
 	if (c->reached == now)
-		return;
+		return DRAM_TOOK_NONE;
 	c->reached = now;
 	c->stale = true;
-	if (dram_advance(c->dram, now))
-		partition_collect_fills(m, c);
+	return dram_advance(c->dram, now) ? partition_collect_fills(m, c) :
+					    DRAM_TOOK_NONE;
 }
 
 /* Where a read of an SM may be combined with others: an index. */
