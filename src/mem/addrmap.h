@@ -41,6 +41,8 @@ struct spread {
 };
 
 enum { SPREAD_MAX = 1 << 24 };
+/* Shifts that fold all groups of most numbers, which are eight. */
+enum { SPREAD_FEW = 3 };
 
 /* 1 <= bins <= SPREAD_MAX */
 void spread_init(struct spread *s, uint32_t bins, enum map_hash hash);
@@ -65,8 +67,11 @@ static inline uint64_t spread_divide(const struct spread *s, uint64_t n,
 /* The exclusive or of n's groups of even_bits bits; n < 2^63. */
 static inline uint32_t spread_fold(const struct spread *s, uint64_t n)
 {
-	for (unsigned i = 0; i < sizeof(s->fold); i++)
+	for (unsigned i = 0; i < SPREAD_FEW; i++)
 		n ^= n >> s->fold[i];
+	if (UNLIKELY(n >> s->fold[SPREAD_FEW]))
+		for (unsigned i = SPREAD_FEW; i < sizeof(s->fold); i++)
+			n ^= n >> s->fold[i];
 	return (uint32_t)n & ((1u << s->even_bits) - 1);
 }
 

@@ -27,6 +27,13 @@ static bool dram_has_requests(const struct dram *m)
 	return m->lone || m->queued;
 }
 
+/* Whether a request of that kind would be the only one, of the kind that is being
+ * served. */
+static bool may_become_lone(const struct dram *m, bool write)
+{
+	return !m->not_lone && m->draining == write;
+}
+
 /*
  * Rules
  */
@@ -500,11 +507,16 @@ static void step_row(struct dram *m, bool bus_free, rel_t clock, rel_t *next)
 				    dram_later(rank_allows(m, ACT), clock + 1));
 }
 
-static void issue_refresh(struct dram *m, rel_t clock)
+static void apply_refresh(struct dram *m, rel_t clock)
 {
 	for (uint32_t i = 0; i <= m->rules->pseudo_mask; i++)
 		apply_delays(&m->rank[i], &m->rules->delay[REF][RANK], clock);
 	apply_refresh_delay(m, REF, clock);
+}
+
+static void issue_refresh(struct dram *m, rel_t clock)
+{
+	apply_refresh(m, clock);
 	m->st.refreshes++;
 	m->ref_due += m->cfg.clocks[DRAM_T_REFI];
 	if (m->active->waiting)
@@ -562,28 +574,69 @@ static void dram_step(struct dram *m, rel_t clock)
 	m->next = dram_sooner(next, m->ref_due);
 }
 
-/* Skips the refreshes of an idle channel, all at once. */
-static void skip_refreshes(struct dram *m, rel_t clock)
+/* Whether refreshes are all there is to do, and the next one has not begun. */
+static bool is_at_rest(const struct dram *m)
+{
+	return !dram_has_requests(m) && !m->switch_pending &&
+	       m->next == m->ref_due;
+}
+
+/* When the refresh that is due is issued to a channel at rest: after its rows have
+ * been closed. */
+static inline rel_t refresh_clock(const struct dram *m)
+{
+	rel_t at = m->ref_due;
+
+	if (!m->open)
+		return dram_later(at, m->refresh);
+	for (uint64_t left = m->open; left; left &= left - 1)
+		at = dram_later(at, m->bank[dram_lowest(left)].allows.at[PRE]);
+	at += dram_later(m->rules->delay_ref[PRE], 1);
+	return dram_later(at, m->refresh);
+}
+
+/*
+ * Does what step_refresh does for a channel at rest, up to a clock, as far as
+ * that is before it: closes all rows and refreshes at once, and skips refreshes
+ * between the first and the last one. Rules that have no say after `clock` are
+ * not applied.
+ */
+static inline void refresh_at_rest(struct dram *m, rel_t clock)
 {
 	uint32_t interval = m->cfg.clocks[DRAM_T_REFI];
-	uint32_t count;
 
-	if (m->open || dram_has_requests(m))
-		return;
-	/* The last one is simulated, for its effect on later commands. */
-	count = (clock - m->ref_due) / interval;
-	m->st.refreshes += count;
-	m->ref_due += count * interval;
-	m->next = m->ref_due;
+	while (m->ref_due <= clock) {
+		rel_t at;
+
+		if (!m->open && clock - m->ref_due >= interval) {
+			uint32_t count = (clock - m->ref_due) / interval;
+
+			m->st.refreshes += count;
+			m->ref_due += count * interval;
+			m->next = m->ref_due;
+		}
+		at = refresh_clock(m);
+		if (UNLIKELY(at > clock))
+			return;
+		m->st.precharges += (uint32_t)__builtin_popcountll(m->open);
+		m->open = 0;
+		if (UNLIKELY(at + m->rules->refresh_span > clock))
+			apply_refresh(m, at);
+		m->st.refreshes++;
+		m->armed = m->idle = 0;
+		m->ref_due += interval;
+		m->next = m->ref_due;
+	}
 }
 
 /* Refreshes for as long as that is what is due, up to a clock. */
 static __attribute__((noinline)) void run_refreshes(struct dram *m, rel_t clock)
 {
 	while (m->next >= m->ref_due && m->next <= clock) {
-		if (m->next == m->ref_due)
-			skip_refreshes(m, clock);
-		step_refresh(m, m->next);
+		if (is_at_rest(m))
+			refresh_at_rest(m, clock);
+		if (m->next <= clock)
+			step_refresh(m, m->next);
 	}
 }
 
@@ -700,7 +753,7 @@ static void run_lone(struct dram *m, rel_t clock)
 /* Whether no request but one waits, in its queue. */
 static bool is_last(const struct dram *m)
 {
-	return m->queued == 1 && !m->switch_pending && m->may_be_lone;
+	return m->queued == 1 && !m->switch_pending && !m->never_lone;
 }
 
 /* Takes the last request out of its queue. */
@@ -846,8 +899,7 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	CHECK(r->bank < m->rules->banks);
 	CHECK(r->bytes > 0 && (r->bytes | r->column) % DRAM_SECTOR == 0);
 	CHECK((uint64_t)r->column + r->bytes <= m->rules->row_bytes);
-	if (dram_has_requests(m) || r->write != m->draining ||
-	    m->switch_pending || !m->may_be_lone)
+	if (UNLIKELY(!may_become_lone(m, r->write)))
 		return push_queued(m, r, clock);
 	push_lone(m, r, clock);
 	return true;
@@ -869,8 +921,9 @@ static bool has_done(const struct dram *m)
 }
 
 /* Does what is due up to a clock, which becomes the present. Returns whether
- * there are completions to take. */
-static bool run_until(struct dram *m, rel_t clock)
+ * there are completions to take. Not inlined: it is seldom needed on a GPU that
+ * is nearly idle. */
+static __attribute__((noinline)) bool run_until(struct dram *m, rel_t clock)
 {
 	while (m->next <= clock) {
 		if (m->next >= m->ref_due) {
@@ -968,6 +1021,65 @@ cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 	}
 }
 
+/*
+ * Does what run_lone does for a read of a closed bank, all at once, if a clock is
+ * so late that no rule of its commands has a say after it, or in the next
+ * refresh: then none is applied. Otherwise does nothing and returns false.
+ */
+static inline bool serve_at_once(struct dram *m, rel_t clock)
+{
+	const struct dram_rules *r = m->rules;
+	const struct dram_entry *e = &m->single;
+	const struct dram_scopes s = scopes_of(m, e->bank);
+	rel_t at = dram_later(m->next, lone_allows(&s, ACT)), over;
+	cycle_t cycle;
+
+	if (m->draining || m->open & BIT(e->bank) || m->done_tail)
+		return false;
+	at = dram_later(at + r->open_clocks, lone_allows(&s, RD));
+	at += (e->bursts - 1u) * r->column_interval[false];
+	over = at + r->read_span;
+	if (over > clock || over >= m->ref_due)
+		return false;
+	m->open |= BIT(e->bank);
+	m->bank[e->bank].row = e->row;
+	cycle = dram_cycle_at(m, m->base + at + r->data_clocks[false]);
+	m->done[0] = (struct dram_completion){ e->tag, cycle << 1 };
+	m->done_tail = 1;
+	m->lone = false;
+	m->wheel_used = 0; /* no bank is armed */
+	m->next = m->ref_due;
+	m->st.activates++;
+	m->st.reads++;
+	m->st.bytes += e->bytes;
+	m->st.wait_clocks += at - e->arrival;
+	m->st.bus_clocks += e->bursts * r->burst_clocks;
+	if (LIKELY(e->row_result != DRAM_CONFLICT))
+		m->st.row_misses++;
+	else
+		m->st.row_conflicts++;
+	return true;
+}
+
+/* run_until for a single request. */
+static __attribute__((noinline)) bool serve_until(struct dram *m, rel_t clock)
+{
+	if (!serve_at_once(m, clock) || m->next <= clock)
+		return run_until(m, clock);
+	m->tick = clock;
+	return has_done(m);
+}
+
+/* run_until for a channel at rest. */
+static __attribute__((noinline)) bool rest_until(struct dram *m, rel_t clock)
+{
+	refresh_at_rest(m, clock);
+	if (m->next <= clock)
+		return run_until(m, clock);
+	m->tick = clock;
+	return has_done(m);
+}
+
 bool dram_advance(struct dram *m, cycle_t until)
 {
 	uint64_t clock = dram_clock_at(m, until) - m->base;
@@ -978,25 +1090,30 @@ bool dram_advance(struct dram *m, cycle_t until)
 		return has_done(m);
 	}
 	m->now = until;
-	if (m->next <= clock)
-		return run_until(m, (rel_t)clock);
-	m->tick = (rel_t)clock;
-	return has_done(m);
+	if (m->next > clock) {
+		m->tick = (rel_t)clock;
+		return has_done(m);
+	}
+	if (m->lone)
+		return serve_until(m, (rel_t)clock);
+	return is_at_rest(m) ? rest_until(m, (rel_t)clock) :
+			       run_until(m, (rel_t)clock);
 }
 
-bool dram_take(struct dram *m, struct dram_done *out)
+enum dram_taken dram_take(struct dram *m, struct dram_done *out)
 {
 	const struct dram_completion *x = &m->done[m->done_head & m->done_mask];
 
 	if (!has_done(m))
-		return false;
+		return DRAM_TOOK_NONE;
 	out->tag = x->tag;
 	out->cycle = x->when >> 1;
 	out->write = x->when & 1;
 	/* Starting over keeps the ring short, and so in the host's cache. */
-	if (++m->done_head == m->done_tail)
-		m->done_head = m->done_tail = 0;
-	return true;
+	if (++m->done_head != m->done_tail)
+		return DRAM_TOOK_ONE;
+	m->done_head = m->done_tail = 0;
+	return dram_has_requests(m) ? DRAM_TOOK_ONE : DRAM_TOOK_LAST;
 }
 
 cycle_t dram_next_event(const struct dram *m)

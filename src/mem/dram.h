@@ -161,9 +161,14 @@ bool dram_has_room(const struct dram *m, unsigned kinds);
  * reached, so that a caller that waits for room need not check after every
  * command. */
 cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until);
-/* Takes the next completion up to the cycle reached, in order of cycles; false:
- * none. Take all of them before pushing more requests. */
-bool dram_take(struct dram *m, struct dram_done *out);
+/* Takes the next completion up to the cycle reached, in order of cycles. Take all of
+ * them before pushing more requests. */
+enum dram_taken {
+	DRAM_TOOK_NONE,
+	DRAM_TOOK_ONE, /* there may be more */
+	DRAM_TOOK_LAST /* and there is no event: see dram_next_event */
+};
+enum dram_taken dram_take(struct dram *m, struct dram_done *out);
 /* The first cycle in which there may be a completion, or more room in a queue:
  * until then advancing has no visible effect. It lies in the future once all
  * completions are taken. */

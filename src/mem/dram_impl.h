@@ -66,6 +66,10 @@ struct dram_rules {
 	uint32_t data_clocks[2]; /* from a read, or a write, to its last byte */
 	/* From a read, or a write, to the next one of the same bank. */
 	uint32_t column_interval[2];
+	uint32_t open_clocks; /* from an activate to a read of its row */
+	/* After this many clocks, a refresh, or the commands of a read,
+	 * delay nothing any longer. */
+	uint32_t refresh_span, read_span;
 	uint32_t group_mask, pseudo_mask;
 	uint32_t banks, row_bytes;
 };
@@ -82,20 +86,28 @@ struct dram {
 	uint64_t open; /* banks */
 	const struct dram_rules *rules;
 	struct dram_queue *active; /* reads or writes, by draining */
-	bool draining;             /* serving writes */
-	bool switch_pending;       /* swap reads and writes at the next clock */
-	bool lone;        /* `single` waits, and both queues are empty */
-	bool may_be_lone; /* not with close_page */
+	/* All at once: no request would be the only one. */
+	union {
+		struct {
+			/* `single` waits, and both queues are empty. */
+			bool lone;
+			/* Swap reads and writes at the next clock. */
+			bool switch_pending;
+			bool never_lone; /* close_page */
+			uint8_t queued;  /* requests in both queues */
+		};
+		uint32_t not_lone;
+	};
+	bool draining; /* serving writes */
 	bool one_bus;
 	bool in_order; /* FCFS */
 	uint8_t burst_shift;
-	uint8_t queued; /* requests in both queues */
 
 	/* The only request, of the kind that is being served. It moves to its
 	 * queue when another one comes. */
 	_Alignas(64) struct dram_entry single;
 	uint32_t single_passed; /* dram_queue.passed */
-	/* The ring of completions. */
+	/* The ring of completions; both are 0 if there is none. */
 	uint32_t done_mask, done_head, done_tail;
 
 	_Alignas(64) uint64_t idle; /* banks that may close an unused row */

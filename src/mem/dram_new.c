@@ -40,6 +40,31 @@ static uint32_t column_interval(const struct dram_rules *r, enum dram_cmd c)
 	return clocks;
 }
 
+/* The longest rule of a command to any other one. */
+static uint32_t longest_delay(const struct dram_rules *r, enum dram_cmd c)
+{
+	uint32_t clocks = 0;
+
+	for (int s = 0; s < SCOPE_COUNT; s++)
+		for (int after = 0; after < BANK_CMDS; after++)
+			clocks = dram_later(clocks, r->delay[c][s].at[after]);
+	return clocks;
+}
+
+/* What a channel with little to do goes by: serve_at_once and refresh_at_rest. */
+static void set_spans(struct dram_rules *r)
+{
+	r->open_clocks = 1;
+	for (int s = 0; s < SCOPE_COUNT; s++)
+		r->open_clocks =
+			dram_later(r->open_clocks, r->delay[ACT][s].at[RD]);
+	r->read_span = dram_later(longest_delay(r, ACT), longest_delay(r, RD));
+	r->read_span = dram_later(r->read_span, r->window_clocks);
+	r->refresh_span = dram_later(longest_delay(r, REF), r->delay_ref[REF]);
+	/* What closing a row delays is over when the refresh is issued. */
+	CHECK(longest_delay(r, PRE) <= r->delay_ref[PRE]);
+}
+
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
 	while (b) {
@@ -71,6 +96,7 @@ static struct dram_rules *new_rules(struct arena *a,
 	set_rules(r, c);
 	r->column_interval[0] = column_interval(r, RD);
 	r->column_interval[1] = column_interval(r, WR);
+	set_spans(r);
 	return r;
 }
 
@@ -80,7 +106,7 @@ static void dram_init(struct dram *m)
 
 	m->in_order = c->policy->in_order;
 	m->one_bus = c->pseudo == 1;
-	m->may_be_lone = !c->close_page;
+	m->never_lone = c->close_page;
 	m->burst_shift = (uint8_t)dram_lowest(c->burst_bytes);
 	m->ref_due = CLOCK_NEVER;
 	if (c->refresh)

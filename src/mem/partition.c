@@ -27,8 +27,8 @@ void partition_send_credits(struct mem_partition *m, const struct slice *s,
 	wire_send(m->env.wires, m->env.self, sm, &c);
 }
 
-static inline void send_answer(struct mem_partition *m,
-			       const struct slice_waiter *w, cycle_t time)
+static void send_answer(struct mem_partition *m, const struct slice_waiter *w,
+			cycle_t time)
 {
 	struct msg a = {
 		.time = time,
@@ -58,44 +58,65 @@ void partition_send(struct mem_partition *m, const struct slice_waiter *w,
 	send_answer(m, w, time);
 }
 
+/* Passes an answer of so many bytes through the out port, which is free. Returns
+ * when it has passed. */
+static inline cycle_t pass_answer(struct mem_partition *m,
+				  struct net_channel *d,
+				  const struct slice_waiter *w, uint32_t bytes,
+				  cycle_t now)
+{
+	m->st.bytes_out += bytes;
+	if (LIKELY(!w->combined))
+		return port_pass(&d->out, now, bytes);
+	/* The data passes the port with another answer. */
+	return port_pass(&d->out, now, 0) + port_cycles(&d->out, bytes);
+}
+
+/* Not inlined: most answers are to reads. */
+static __attribute__((noinline)) void
+send_atomic_answer(struct mem_partition *m, const struct slice *s,
+		   struct net_channel *d, const struct slice_waiter *w,
+		   cycle_t now)
+{
+	unsigned bare = w->flags & MSG_NO_RESULT;
+	bool far = m->sm_region[w->sm] != s->region;
+	uint32_t bytes = m->header;
+	cycle_t lag = m->far_lag[far][w->missed] + w->late +
+		      m->atomic_lag[bare][w->lanes + 1u];
+
+	if (!bare) {
+		bytes += ATOMIC_LANE_BYTES * (w->lanes + 1u);
+		lag += far ? m->far_atomic : 0;
+	}
+	send_answer(m, w, pass_answer(m, d, w, bytes, now) + lag);
+}
+
 /* Sends an answer through the out port, which is free. */
 static inline void send_through_port(struct mem_partition *m,
 				     const struct slice *s,
 				     struct net_channel *d,
 				     const struct slice_waiter *w, cycle_t now)
 {
-	uint32_t bytes = m->header;
-	cycle_t lag;
+	uint32_t n = popcount(w->sectors);
+	uint32_t bytes = m->header + n * CHUNK_SECTOR_BYTES;
+	bool far = m->sm_region[w->sm] != s->region;
+	struct msg a;
 
-	if (w->kind == MSG_ATOMIC) {
-		unsigned bare = w->flags & MSG_NO_RESULT;
-
-		bytes += bare ? 0 : ATOMIC_LANE_BYTES * (w->lanes + 1u);
-		lag = m->atomic_lag[bare][w->lanes + 1u];
-	} else {
-		uint32_t n = popcount(w->sectors);
-
-		bytes += n * CHUNK_SECTOR_BYTES;
-		lag = m->data_lag[n];
+	if (UNLIKELY(w->kind != MSG_READ)) {
+		send_atomic_answer(m, s, d, w, now);
+		return;
 	}
-	/* Without branches: half of them are far. */
-	if (m->near_far) {
-		cycle_t more =
-			m->far_latency + (w->missed ? m->far_miss : 0) +
-			(w->kind == MSG_ATOMIC && !(w->flags & MSG_NO_RESULT) ?
-				 m->far_atomic :
-				 0);
-		bool far = m->sm_region[w->sm] != s->region;
-
-		lag += (more & -(cycle_t)far) + w->late;
-	}
-	m->st.bytes_out += bytes;
-	if (UNLIKELY(w->combined)) {
-		/* The data passes the port with another answer. */
-		lag += port_cycles(&d->out, bytes);
-		bytes = 0;
-	}
-	send_answer(m, w, port_pass(&d->out, now, bytes) + lag);
+	a = (struct msg){
+		.time = pass_answer(m, d, w, bytes, now) + m->data_lag[n] +
+			m->far_lag[far][w->missed] + w->late,
+		.chunk = w->chunk,
+		.id = w->id,
+		.kind = MSG_DATA,
+		.sectors = w->sectors,
+	};
+	m->st.answers++;
+	m->answered++;
+	wire_send(m->env.wires, m->env.self, w->sm, &a);
 }
 
 void partition_answer(struct mem_partition *m, const struct slice *s,
@@ -109,6 +130,7 @@ void partition_answer(struct mem_partition *m, const struct slice *s,
 	}
 	CHECK(d->tail - d->head <= d->mask);
 	d->answer[d->tail++ & d->mask] = *w;
+	m->held++;
 }
 
 /* Sends answers that have waited for the port; returns when the next one can
@@ -125,6 +147,7 @@ step_net_channel(struct mem_partition *m, struct net_channel *d, cycle_t now)
 		if (turn > now)
 			return turn;
 		d->head++;
+		m->held--;
 		send_through_port(m, &m->slice[w->slice], d, w, now);
 		if (!full || d->tail - d->head >= m->max_answers)
 			continue;
@@ -141,11 +164,17 @@ step_net_channel(struct mem_partition *m, struct net_channel *d, cycle_t now)
  * From the DRAM
  */
 
-void partition_collect_fills(struct mem_partition *m, struct channel *c)
+enum dram_taken partition_collect_fills(struct mem_partition *m,
+					struct channel *c)
 {
-	struct dram_done d;
+	enum dram_taken taken = DRAM_TOOK_ONE;
 
-	while (dram_take(c->dram, &d)) {
+	while (taken == DRAM_TOOK_ONE) {
+		struct dram_done d;
+
+		taken = dram_take(c->dram, &d);
+		if (taken == DRAM_TOOK_NONE)
+			break;
 		if (d.write)
 			continue;
 		CHECK(c->tail - c->head <= c->mask);
@@ -154,6 +183,7 @@ void partition_collect_fills(struct mem_partition *m, struct channel *c)
 			.time = d.cycle + m->dram_latency,
 		};
 	}
+	return taken;
 }
 
 /* The next event: what the DRAM does, or a fill. */
@@ -184,10 +214,11 @@ static inline void set_channel_due(const struct mem_partition *m,
 static inline void catch_up(struct mem_partition *m, struct channel *c,
 			    cycle_t before)
 {
-	while (c->due < before) {
-		partition_sync_dram(m, c, c->due);
-		set_channel_due(m, c);
-	}
+	while (c->due < before)
+		if (partition_sync_dram(m, c, c->due) == DRAM_TOOK_LAST)
+			c->due = c->look = CYCLE_NEVER;
+		else
+			set_channel_due(m, c);
 }
 
 static inline void step_channel(struct mem_partition *m, struct channel *c,
@@ -216,7 +247,7 @@ static unsigned kinds_waited_for(const struct mem_partition *m,
 {
 	unsigned kinds = 0;
 
-	for (uint32_t i = 0; m->staging && i < m->slices; i++) {
+	for (uint32_t i = 0; i < m->slices; i++) {
 		const struct slice *s = &m->slice[i];
 		const struct staged *g =
 			&s->staged[s->staged_head & s->staged_mask];
@@ -260,17 +291,28 @@ static cycle_t next_room(struct mem_partition *m, struct channel *c,
 	return dram_has_room(c->dram, kinds) ? c->reached : c->reached + 1;
 }
 
-static inline void update_channel_next(struct mem_partition *m,
-				       struct channel *c, cycle_t others,
-				       cycle_t to)
+/* Not inlined: there are hardly ever staged requests. */
+static __attribute__((noinline)) void
+update_channel_room(struct mem_partition *m, struct channel *c, cycle_t others,
+		    cycle_t to)
 {
 	unsigned kinds = kinds_waited_for(m, c);
 
-	c->stale = false;
 	if (kinds)
 		c->due = c->look = next_room(m, c, kinds, others, to);
 	else
 		set_channel_due(m, c);
+}
+
+static inline void update_channel_next(struct mem_partition *m,
+				       struct channel *c, cycle_t others,
+				       cycle_t to)
+{
+	c->stale = false;
+	if (LIKELY(!m->staging))
+		set_channel_due(m, c);
+	else
+		update_channel_room(m, c, others, to);
 	set_channel_next(c);
 }
 
@@ -444,6 +486,41 @@ static __attribute__((noinline)) void accept_arrivals(struct mem_partition *m,
  * Time
  */
 
+/* Staged requests and answers that wait: what of them can go now. This and the
+ * next function are needed if partition_has_more. */
+static inline __attribute__((always_inline)) void
+step_waiting(struct mem_partition *m, cycle_t now, uint32_t slices,
+	     uint32_t net_channels)
+{
+	for (uint32_t i = 0; m->staging && i < slices; i++)
+		if (slice_has_staged(&m->slice[i]))
+			slice_drain(m, &m->slice[i], now);
+	for (uint32_t i = 0; i < net_channels; i++)
+		if (m->net_channel[i].head != m->net_channel[i].tail)
+			step_net_channel(m, &m->net_channel[i], now);
+}
+
+/* Steps the link. Returns when it, or a port for which answers wait, has
+ * something to do next. */
+static inline __attribute__((always_inline)) cycle_t
+step_link(struct mem_partition *m, cycle_t now, uint32_t net_channels)
+{
+	cycle_t next = CYCLE_NEVER;
+
+	for (uint32_t i = 0; i < net_channels; i++) {
+		const struct net_channel *d = &m->net_channel[i];
+
+		if (d->head != d->tail)
+			next = min_u64(next,
+				       max_u64(port_free(&d->out), now + 1));
+	}
+	if (!m->link)
+		return next;
+	if (m->link->next <= now)
+		link_step(m, m->link, now);
+	return min_u64(next, m->link->next);
+}
+
 /* Simulates one cycle of a window that ends at `to`. The counts are those of the
  * partition: constants for those that have one of each, as most do. */
 static inline __attribute__((always_inline)) void
@@ -451,18 +528,14 @@ step_components(struct mem_partition *m, cycle_t now, cycle_t to,
 		uint32_t slices, uint32_t channels, uint32_t net_channels)
 {
 	uint32_t first = slices > 1 ? (uint32_t)(now % slices) : 0;
-	cycle_t next = CYCLE_NEVER, after;
+	cycle_t next = CYCLE_NEVER;
 
 	m->now = now;
 	for (uint32_t i = 0; i < channels; i++)
 		if (m->channel[i].next <= now)
 			step_channel(m, &m->channel[i], now);
-	for (uint32_t i = 0; m->staging && i < slices; i++)
-		if (slice_has_staged(&m->slice[i]))
-			slice_drain(m, &m->slice[i], now);
-	for (uint32_t i = 0; i < net_channels; i++)
-		if (m->net_channel[i].head != m->net_channel[i].tail)
-			step_net_channel(m, &m->net_channel[i], now);
+	if (UNLIKELY(partition_has_more(m)))
+		step_waiting(m, now, slices, net_channels);
 	/* The first of the slices that share a port changes from cycle to
 	 * cycle. */
 	for (uint32_t i = 0, k = first; i < slices; i++) {
@@ -471,19 +544,8 @@ step_components(struct mem_partition *m, cycle_t now, cycle_t to,
 		next = min_u64(next, m->slice[k].next);
 		k = k + 1 == slices ? 0 : k + 1;
 	}
-	for (uint32_t i = 0; i < net_channels; i++) {
-		const struct net_channel *d = &m->net_channel[i];
-
-		if (d->head != d->tail) {
-			after = port_free(&d->out);
-			next = min_u64(next, max_u64(after, now + 1));
-		}
-	}
-	if (UNLIKELY(m->link != NULL)) {
-		if (m->link->next <= now)
-			link_step(m, m->link, now);
-		next = min_u64(next, m->link->next);
-	}
+	if (UNLIKELY(partition_has_more(m)))
+		next = min_u64(next, step_link(m, now, net_channels));
 	for (uint32_t i = 0; i < channels; i++) {
 		if (m->channel[i].stale)
 			update_channel_next(m, &m->channel[i], next, to);

@@ -471,8 +471,9 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	uint64_t reply = (uint64_t)c->net.reply_latency;
 	uint64_t header = (uint64_t)c->net.header;
 
-	m->far_latency = (cycle_t)c->l2.far_latency;
+	m->far_lag[true][false] = (cycle_t)c->l2.far_latency;
 	m->far_miss = (cycle_t)c->l2.far_miss;
+	m->far_lag[true][true] = m->far_lag[true][false] + m->far_miss;
 	m->far_first = (cycle_t)c->l2.far_first;
 	m->far_sector = (uint32_t)(256 * c->l2.far_sector + 0.5);
 	m->far_room = (uint32_t)c->l2.far_queue * m->far_sector;
@@ -481,8 +482,8 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	m->far_atomic = (cycle_t)c->l2.far_atomic;
 	m->combine = (uint8_t)(c->l2.combine - 1);
 	m->combine_cycles = (cycle_t)c->l2.combine_cycles;
-	m->near_far = c->l2.partitions > 1 && (m->far_latency || m->far_miss ||
-					       m->far_first || m->far_atomic);
+	m->near_far = c->l2.partitions > 1 &&
+		      (m->far_lag[true][true] || m->far_first || m->far_atomic);
 	m->request_latency = (cycle_t)c->net.request_latency;
 	m->dram_latency = (cycle_t)c->dram.latency;
 	m->atomic_sector = (uint32_t)(256 * c->l2.atomic_interval + 0.5);
@@ -777,5 +778,6 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 	if (!env->index && cfg->host.access_latency && !m->fixed &&
 	    !env->outside && link_new(&m->link, a, cfg, env->sms, d))
 		return d->code;
+	m->linked = m->link != NULL;
 	return new_components(m, a, d);
 }

@@ -43,6 +43,17 @@ void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now)
 	slice_wake(s, now);
 }
 
+/* Not inlined: there is nearly always room. */
+static __attribute__((noinline)) void
+stage_request(struct slice *s, struct channel *c, const struct dram_request *r,
+	      uint32_t channel)
+{
+	CHECK(s->staged_tail - s->staged_head <= s->staged_mask);
+	s->staged[s->staged_tail++ & s->staged_mask] =
+		(struct staged){ .request = *r, .channel = channel };
+	c->stale = true;
+}
+
 /* Requests bytes of one row; the request is staged if there is no room. */
 static inline __attribute__((always_inline)) void
 slice_request_dram(struct mem_partition *m, struct slice *s, uint64_t offset,
@@ -74,10 +85,7 @@ slice_request_dram(struct mem_partition *m, struct slice *s, uint64_t offset,
 			return;
 		m->staging++;
 	}
-	CHECK(s->staged_tail - s->staged_head <= s->staged_mask);
-	s->staged[s->staged_tail++ & s->staged_mask] =
-		(struct staged){ .request = r, .channel = channel };
-	c->stale = true;
+	stage_request(s, c, &r, channel);
 }
 
 /* Makes one request for each run of units that lies in one row. Each request
@@ -693,6 +701,11 @@ static void record_queue_length(struct mem_partition *m, struct slice *s,
 	const struct request *queue = s->queue;
 	uint32_t seen = s->seen, tail = s->tail, mask = s->mask;
 
+	/* Then all that is in it makes no difference. */
+	if (tail - s->head <= m->st.queue_most)
+		return;
+	if (tail - seen > tail - s->head) /* it has not been looked at lately */
+		seen = s->head;
 	while (seen != tail && queue[seen & mask].ready <= now)
 		seen++;
 	s->seen = seen;
@@ -791,6 +804,13 @@ void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag,
 		return;
 	}
 	n = tags_fill_mshr(s->tags, mshr, tag_sectors(tag), token);
+	if (LIKELY(n == 1 && s->waiter[token[0]].kind != MSG_ATOMIC)) {
+		if (s->copying)
+			copy_fill(m, s, &s->waiter[token[0]], now);
+		waiter_arrival(m, s, token[0], now);
+		slice_wake(s, now);
+		return;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		const struct slice_waiter *w = &s->waiter[token[i]];
 

@@ -169,7 +169,10 @@ struct mem_partition {
 	struct net_channel *net_channel;
 	uint32_t slices, channels, net_channels;
 	uint32_t first_slice, first_channel; /* of all, their numbers */
-	uint32_t staging;                    /* slices with staged requests */
+	/* What is seldom there, see partition_has_more. */
+	uint32_t staging; /* slices with staged requests */
+	uint32_t held;    /* answers that wait for a port */
+	uint32_t linked;  /* link is there: 1 */
 	uint32_t header, lookups;
 	uint32_t max_answers; /* that wait for a port */
 	/* Below: lines of a chunk. */
@@ -183,11 +186,13 @@ struct mem_partition {
 	bool write_back;
 	bool dirty_limited; /* l2.dirty_ways is less than the ways */
 	bool timed_writes;  /* a write takes time, see below */
-	bool near_far;      /* far_latency or far_miss is not 0 */
+	bool near_far;      /* how far an answer goes makes a difference */
 	uint8_t combine;    /* l2.combine, less one */
 	uint8_t copy_group; /* l2.fetch_sectors */
 
-	cycle_t far_latency, far_miss, far_first, request_latency, dram_latency;
+	/* What an answer takes longer by: [it goes far][it missed]. */
+	cycle_t far_lag[2][2];
+	cycle_t far_miss, far_first, request_latency, dram_latency;
 	uint8_t *sm_region;
 	uint8_t *sm_group;      /* mem_partition_spread */
 	uint32_t spread;        /* SMs that get blocks, as it knows them */
@@ -271,6 +276,12 @@ static inline void partition_switch_grid(struct mem_partition *m, uint8_t flags)
 		partition_settle(m, msg_grid(flags));
 }
 
+/* Whether there is more than the slices and channels themselves to look after. */
+static inline bool partition_has_more(const struct mem_partition *m)
+{
+	return (m->staging | m->held | m->linked) != 0;
+}
+
 static inline bool slice_has_staged(const struct slice *s)
 {
 	return s->staged_head != s->staged_tail;
@@ -336,17 +347,18 @@ static inline void partition_credit(struct mem_partition *m,
 }
 void partition_record_atomic(struct mem_partition *m, const struct request *r);
 /* Data that the DRAM has read are on their way back. */
-void partition_collect_fills(struct mem_partition *m, struct channel *c);
+enum dram_taken partition_collect_fills(struct mem_partition *m,
+					struct channel *c);
 /* Advances the channel's DRAM to this cycle. */
-static inline void partition_sync_dram(struct mem_partition *m,
-				       struct channel *c, cycle_t now)
+static inline enum dram_taken
+partition_sync_dram(struct mem_partition *m, struct channel *c, cycle_t now)
 {
 	if (c->reached == now)
-		return;
+		return DRAM_TOOK_NONE;
 	c->reached = now;
 	c->stale = true;
-	if (dram_advance(c->dram, now))
-		partition_collect_fills(m, c);
+	return dram_advance(c->dram, now) ? partition_collect_fills(m, c) :
+					    DRAM_TOOK_NONE;
 }
 
 /* Where a read of an SM may be combined with others: an index. */

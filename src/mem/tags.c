@@ -25,6 +25,16 @@ static struct tags_line *tags_line_at(const struct tags *t, struct tags_way at)
 	return (struct tags_line *)(void *)(at.set + t->line_at) + at.way;
 }
 
+static uint32_t tags_mshr_of(const struct tags_line *l)
+{
+	return l->mshr_copied & MSHR_MASK;
+}
+
+static void tags_set_mshr(struct tags_line *l, uint32_t mshr)
+{
+	l->mshr_copied = (l->mshr_copied & ~MSHR_MASK) | mshr;
+}
+
 static uint32_t *tags_masks_at(const struct tags *t, struct tags_way at)
 {
 	return t->bytes + ((size_t)at.index * t->ways_max + at.way) * t->pieces;
@@ -34,7 +44,37 @@ static uint8_t tags_partial(uint64_t number)
 {
 	uint8_t p = (uint32_t)number * UINT32_C(0x9e3779b9) >> 24;
 
-	return p < PARTIAL_MIN ? p + PARTIAL_MIN : p;
+	return p < PARTIAL_MIN ? PARTIAL_MIN : p;
+}
+
+/* Looks for a line among the ways of a group. */
+static inline __attribute__((always_inline)) bool
+tags_find_group(const struct tags *t, struct tags_way *at, uint32_t from,
+		uint64_t number)
+{
+	uint64_t ways =
+		ways_equal(at->set, t->padded, from, tags_partial(number));
+
+	for (; ways; ways &= ways - 1) {
+		at->way = from + ways_first(ways);
+		if (LIKELY(tags_line_at(t, *at)->number == number))
+			return true;
+	}
+	at->way = NONE;
+	return false;
+}
+
+/* Looks for a line in the groups after the first one. Not inlined: most sets have
+ * no more. */
+static __attribute__((noinline)) struct tags_way
+tags_find_beyond(const struct tags *t, uint32_t index, uint64_t number)
+{
+	struct tags_way at = { .set = tags_set_at(t, index), .index = index };
+
+	for (uint32_t from = WAYS_GROUP; from < t->padded; from += WAYS_GROUP)
+		if (tags_find_group(t, &at, from, number))
+			break;
+	return at;
 }
 
 /* Always inlined: a call and its saved registers are a sixth of a hit. */
@@ -42,18 +82,10 @@ static inline __attribute__((always_inline)) struct tags_way
 tags_find_in(const struct tags *t, uint32_t index, uint64_t number)
 {
 	struct tags_way at = { .set = tags_set_at(t, index), .index = index };
-	uint8_t partial = tags_partial(number);
 
-	for (uint32_t from = 0; from < t->padded; from += WAYS_GROUP) {
-		uint64_t ways = ways_equal(at.set, t->padded, from, partial);
-
-		for (; ways; ways &= ways - 1) {
-			at.way = from + ways_first(ways);
-			if (LIKELY(tags_line_at(t, at)->number == number))
-				return at;
-		}
-	}
-	at.way = NONE;
+	if (!tags_find_group(t, &at, 0, number) &&
+	    UNLIKELY(t->padded > WAYS_GROUP))
+		return tags_find_beyond(t, index, number);
 	return at;
 }
 
@@ -215,17 +247,25 @@ tags_take_dirty(struct tags *t, struct tags_way at, struct tags_victim *v)
 	t->st.dirty_sectors += tags_count(v->dirty);
 }
 
+/* Describes the line that has to go in *v; there may be none. */
+static inline void tags_evict(struct tags *t, struct tags_way at,
+			      struct tags_victim *v)
+{
+	v->evicted = at.set[at.way] != PARTIAL_EMPTY;
+	v->dirty = 0;
+	if (!v->evicted)
+		return;
+	if (!t->unnamed_victims)
+		tags_take_dirty(t, at, v);
+	t->st.evictions++;
+	t->st.dirty_evictions += v->dirty != 0;
+}
+
 /* Gives the way to another line. The caller says what is there of it. */
 static inline void tags_make_room(struct tags *t, struct tags_way at,
 				  uint64_t number, struct tags_victim *v)
 {
-	if (at.set[at.way] != PARTIAL_EMPTY) {
-		if (!t->unnamed_victims)
-			tags_take_dirty(t, at, v);
-		v->evicted = true;
-		t->st.evictions++;
-		t->st.dirty_evictions += v->dirty != 0;
-	}
+	tags_evict(t, at, v);
 	at.set[at.way] = tags_partial(number);
 	ways_renew(tags_ranks(t, at.set), t->padded, at.way);
 	if (UNLIKELY(t->inserts))
@@ -240,19 +280,29 @@ static inline void tags_replace(struct tags *t, struct tags_way at,
 	*tags_line_at(t, at) = (struct tags_line){ .number = number };
 }
 
+/* Removes an MSHR from those that are free. */
+static inline uint32_t tags_pop_mshr(struct tags *t)
+{
+	uint32_t i = t->free_mshr;
+
+	t->outstanding++;
+	if (UNLIKELY(i == NONE))
+		return t->fresh_mshr++;
+	t->free_mshr = t->mshr[i].first;
+	if (LIKELY(t->free_mshr != NONE)) /* the next one to take */
+		__builtin_prefetch(&t->mshr[t->free_mshr], 1);
+	return i;
+}
+
 /* Takes an MSHR for a line. The token waits for the sectors that it needs; with
  * none, nothing waits yet. */
 static inline uint32_t tags_take_mshr(struct tags *t, struct tags_way at,
 				      uint64_t number, uint32_t token,
 				      unsigned need)
 {
-	uint32_t i = t->free_mshr == NONE ? t->fresh_mshr++ : t->free_mshr;
+	uint32_t i = tags_pop_mshr(t);
 	struct tags_mshr *m = &t->mshr[i];
 
-	if (t->free_mshr != NONE)
-		t->free_mshr = m->first;
-	if (t->free_mshr != NONE) /* the next one to take */
-		__builtin_prefetch(&t->mshr[t->free_mshr], 1);
 	*m = (struct tags_mshr){
 		.number = number,
 		.set = at.index,
@@ -266,7 +316,6 @@ static inline uint32_t tags_take_mshr(struct tags *t, struct tags_way at,
 	t->waiting += need != 0;
 	*tags_in_flight_word(t, at.index, at.way) |= UINT64_C(1)
 						     << at.way % IN_FLIGHT_BITS;
-	t->outstanding++;
 	return i;
 }
 
@@ -336,7 +385,7 @@ tags_admit_read(const struct tags *t, const struct tags_line *l, uint32_t token)
 		return TAGS_STALL_MSHR;
 	if (token == TAGS_NO_TOKEN)
 		return TAGS_MISS;
-	if (has_mshr && t->mshr[l->mshr].count >= t->merges)
+	if (has_mshr && t->mshr[tags_mshr_of(l)].count >= t->merges)
 		return TAGS_STALL_MERGE;
 	return t->waiting == t->waiters ? TAGS_STALL_WAITER : TAGS_MISS;
 }
@@ -374,31 +423,90 @@ static inline unsigned tags_group_of(struct tags *t, unsigned request,
 }
 
 /* A read of a line that is absent. */
-static inline enum tags_result
-tags_read_absent(struct tags *t, struct tags_way at, uint64_t number,
+static __attribute__((noinline)) enum tags_result
+tags_read_absent(struct tags *t, uint32_t set, uint64_t number,
 		 unsigned sectors, uint32_t token, struct tags_out *out)
 {
+	struct tags_way at = { .set = tags_set_at(t, set), .index = set };
 	enum tags_result r = tags_admit_read(t, NULL, token);
-	unsigned need = token == TAGS_NO_TOKEN ? 0 : sectors;
-	uint32_t n = tags_count(sectors), mshr;
-	uint8_t request;
+	unsigned need = token == TAGS_NO_TOKEN ? 0 : sectors, request;
+	struct tags_line *l;
 
+	tags_clear_out(out);
 	if (tags_stalled(r))
 		return tags_refuse(t, r);
 	at.way = tags_choose(t, at);
 	if (at.way == NONE)
 		return tags_refuse(t, TAGS_STALL_WAY);
-	tags_make_room(t, at, number, &out->victim);
-	request = (uint8_t)(sectors | tags_group_of(t, sectors, 0));
-	mshr = tags_take_mshr(t, at, number, token, need);
-	out->request = request;
+	tags_replace(t, at, number, &out->victim);
+	request = sectors | tags_group_of(t, sectors, 0);
+	l = tags_line_at(t, at);
+	l->pending = (uint8_t)request;
+	out->mshr = tags_take_mshr(t, at, number, token, need);
+	tags_set_mshr(l, out->mshr);
+	out->request = (uint8_t)request;
+	out->line = l;
+	return tags_count_miss(t, 0, sectors, sectors, sectors);
+}
+
+/* Field by field, so that nothing is written twice: an MSHR that one read waits for,
+ * and a line of which sectors are in flight. */
+static inline void tags_set_waiting(struct tags_mshr *m, struct tags_way at,
+				    uint64_t number, uint32_t token,
+				    unsigned need)
+{
+	m->number = number;
+	m->set = at.index;
+	m->way = (uint8_t)at.way;
+	m->need = (uint8_t)need;
+	m->token = token;
+	m->first = m->last = NONE;
+	m->count = 1;
+}
+
+static inline void tags_set_fetched(struct tags_line *l, uint64_t number,
+				    unsigned pending, uint32_t mshr)
+{
+	l->number = number;
+	l->valid = 0;
+	l->pending = (uint8_t)pending;
+	l->written = 0;
+	l->whole = 0;
+	l->mshr_copied = mshr; /* no copies */
+}
+
+/* tags_read_absent in one go, if an MSHR is free and the oldest way of the set, and
+ * if that is the one to take: nearly always. */
+static inline enum tags_result tags_read_new(struct tags *t, struct tags_way at,
+					     uint64_t number, unsigned sectors,
+					     uint32_t token,
+					     struct tags_out *out)
+{
+	uint8_t *rank = tags_ranks(t, at.set), last = (uint8_t)(t->ways - 1);
+	uint32_t padded = t->padded, n = tags_count(sectors), mshr;
+	uint64_t *in_flight = &t->in_flight[at.index];
+	unsigned request;
+
+	at.way = ways_first(ways_equal(rank, padded, 0, last));
+	if (UNLIKELY(!t->plain || token == TAGS_NO_TOKEN ||
+		     t->outstanding == t->mshrs || t->waiting == t->waiters ||
+		     *in_flight >> at.way & 1))
+		return tags_read_absent(t, at.index, number, sectors, token,
+					out);
+	*in_flight |= UINT64_C(1) << at.way;
+	tags_evict(t, at, &out->victim);
+	at.set[at.way] = tags_partial(number);
+	ways_rotate(rank, padded, last);
+	request = sectors | tags_group_of(t, sectors, 0);
+	mshr = tags_pop_mshr(t);
+	tags_set_waiting(&t->mshr[mshr], at, number, token, sectors);
+	t->waiting++;
+	out->request = (uint8_t)request;
+	out->forward = 0;
 	out->mshr = mshr;
+	out->complete = 0;
 	out->line = tags_line_at(t, at);
-	*out->line = (struct tags_line){
-		.number = number,
-		.pending = request,
-		.mshr = mshr,
-	};
+	tags_set_fetched(out->line, number, request, mshr);
 	t->st.reads++;
 	t->st.read_misses++;
 	t->st.read_sectors += n;
@@ -419,13 +527,13 @@ tags_read_more(struct tags *t, struct tags_way at, unsigned sectors,
 		return tags_refuse(t, r);
 	tags_touch(t, at);
 	if (!l->pending)
-		l->mshr = tags_take_mshr(t, at, l->number, 0, 0);
+		tags_set_mshr(l, tags_take_mshr(t, at, l->number, 0, 0));
 	more = tags_group_of(t, request, l->valid | l->pending);
 	l->pending |= (uint8_t)(request | more);
 	if (token != TAGS_NO_TOKEN)
-		tags_add_waiter(t, &t->mshr[l->mshr], token, lack);
+		tags_add_waiter(t, &t->mshr[tags_mshr_of(l)], token, lack);
 	out->request = (uint8_t)(request | more);
-	out->mshr = l->mshr;
+	out->mshr = tags_mshr_of(l);
 	return tags_count_miss(t, l->written, sectors, lack, request);
 }
 
@@ -443,9 +551,9 @@ enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
 	struct tags_line *l = at.way == NONE ? NULL : tags_line_at(t, at);
 
 	CHECK(sectors && !(sectors & ~t->all_sectors));
-	tags_clear_out(out);
 	if (!l)
-		return tags_read_absent(t, at, line, sectors, token, out);
+		return tags_read_new(t, at, line, sectors, token, out);
+	tags_clear_out(out);
 	out->line = l;
 	if (sectors & ~l->valid)
 		return tags_read_more(t, at, sectors, token, out);
@@ -454,7 +562,7 @@ enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
 	t->st.read_sectors += tags_count(sectors);
 	t->st.sector_hits += tags_count(sectors);
 	if (l->pending)
-		out->mshr = l->mshr;
+		out->mshr = tags_mshr_of(l);
 	tags_touch(t, at);
 	return TAGS_HIT;
 }
@@ -649,10 +757,10 @@ static void tags_limit_partial(struct tags *t, struct tags_way at,
 	if (!l->pending && t->outstanding == t->mshrs)
 		return;
 	if (!l->pending)
-		l->mshr = tags_take_mshr(t, at, l->number, 0, 0);
+		tags_set_mshr(l, tags_take_mshr(t, at, l->number, 0, 0));
 	out->complete = (uint8_t)tags_lacking(l);
 	out->complete_line = l->number;
-	out->complete_mshr = l->mshr;
+	out->complete_mshr = tags_mshr_of(l);
 	l->pending |= out->complete;
 	t->st.completions += tags_count(out->complete);
 	if (out->victim.dirty)
@@ -690,7 +798,7 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 		tags_touch(t, at);
 	}
 	if (request && !l->pending)
-		l->mshr = tags_take_mshr(t, at, line, 0, 0);
+		tags_set_mshr(l, tags_take_mshr(t, at, line, 0, 0));
 	if (request)
 		more = tags_group_of(t, request,
 				     l->valid | l->pending | absent);
@@ -703,7 +811,7 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 			tags_limit_partial(t, at, out);
 	}
 	if (l && l->pending)
-		out->mshr = l->mshr;
+		out->mshr = tags_mshr_of(l);
 	out->line = l;
 	out->request = (uint8_t)(request | more);
 	out->forward = (uint8_t)(t->write_back ? sectors & ~keep : sectors);
@@ -732,7 +840,7 @@ enum tags_result tags_claim(struct tags *t, uint64_t line, uint32_t pieces,
 	l->valid |= (uint8_t)absent;
 	l->written &= (uint8_t)~absent;
 	if (l->pending)
-		out->mshr = l->mshr;
+		out->mshr = tags_mshr_of(l);
 	out->forward = (uint8_t)sectors;
 	return tags_count_write(t, sectors, absent, 0);
 }
@@ -805,15 +913,15 @@ static inline uint32_t tags_wake(struct tags *t, struct tags_mshr *m,
 
 unsigned tags_copy(struct tags_line *l, unsigned sectors)
 {
-	unsigned lack = sectors & ~(unsigned)l->copied;
+	unsigned lack = sectors & ~(l->mshr_copied >> MSHR_BITS);
 
-	l->copied |= sectors;
+	l->mshr_copied |= sectors << MSHR_BITS;
 	return lack;
 }
 
 void tags_drop_copies(struct tags_line *l, unsigned sectors)
 {
-	l->copied &= ~sectors;
+	l->mshr_copied &= ~(sectors << MSHR_BITS);
 }
 
 /* Compiled for MSHRs that several reads wait for, and for others. */
@@ -830,7 +938,7 @@ tags_fill_for(struct tags *t, uint32_t mshr, unsigned sectors, uint32_t *tokens,
 	struct tags_line *l = tags_line_at(t, at);
 	uint32_t n;
 
-	CHECK(sectors && !(sectors & ~l->pending) && l->mshr == mshr);
+	CHECK(sectors && !(sectors & ~l->pending) && tags_mshr_of(l) == mshr);
 	l->pending &= ~sectors;
 	l->valid |= sectors;
 	if (!t->write_back)
@@ -851,12 +959,44 @@ static __attribute__((noinline)) uint32_t tags_fill_many(struct tags *t,
 	return tags_fill_for(t, mshr, sectors, tokens, true);
 }
 
+/* Not inlined: see tags_fill_mshr. */
+static __attribute__((noinline)) uint32_t tags_fill_part(struct tags *t,
+							 uint32_t mshr,
+							 unsigned sectors,
+							 uint32_t *tokens)
+{
+	return tags_fill_for(t, mshr, sectors, tokens, false);
+}
+
+/* Nearly always a fill brings all that the line waits for, and one read waits. */
 uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
 			uint32_t *tokens)
 {
-	if (UNLIKELY(t->mshr[mshr].first != NONE))
+	struct tags_mshr *m = &t->mshr[mshr];
+	struct tags_way at = {
+		.set = tags_set_at(t, m->set),
+		.index = m->set,
+		.way = m->way,
+	};
+	struct tags_line *l = tags_line_at(t, at);
+
+	if (UNLIKELY(m->first != NONE))
 		return tags_fill_many(t, mshr, sectors, tokens);
-	return tags_fill_for(t, mshr, sectors, tokens, false);
+	if (UNLIKELY(!m->need || l->pending != sectors ||
+		     tags_mshr_of(l) != mshr))
+		return tags_fill_part(t, mshr, sectors, tokens);
+	l->pending = 0;
+	l->valid |= (uint8_t)sectors;
+	if (!t->write_back)
+		l->written &= (uint8_t)~sectors;
+	*tokens = m->token;
+	m->need = 0;
+	m->count--;
+	t->waiting--;
+	tags_free_mshr(t, at, mshr);
+	t->st.fills++;
+	t->st.fill_sectors += tags_count(sectors);
+	return 1;
 }
 
 uint32_t tags_fill(struct tags *t, uint64_t line, unsigned sectors,
@@ -865,7 +1005,8 @@ uint32_t tags_fill(struct tags *t, uint64_t line, unsigned sectors,
 	struct tags_way at = tags_find(t, line);
 
 	CHECK(at.way != NONE && tags_line_at(t, at)->pending);
-	return tags_fill_mshr(t, tags_line_at(t, at)->mshr, sectors, tokens);
+	return tags_fill_mshr(t, tags_mshr_of(tags_line_at(t, at)), sectors,
+			      tokens);
 }
 
 uint64_t tags_mshr_line(const struct tags *t, uint32_t mshr)
@@ -881,7 +1022,7 @@ static void tags_drop(struct tags *t, struct tags_way at)
 		tags_count_dirty(t, at.index, -1);
 	l->valid = 0;
 	l->written = 0;
-	l->copied = 0;
+	l->mshr_copied &= MSHR_MASK;
 	if (!l->pending)
 		tags_empty_way(t, at);
 }
@@ -975,6 +1116,15 @@ uint32_t tags_prefetch_fill(const struct tags *t, uint32_t mshr)
 	return m->need ? m->token : TAGS_NO_TOKEN;
 }
 
+static inline void tags_prefetch_ways(const struct tags *t, uint32_t set)
+{
+	const uint8_t *first = tags_set_at(t, set);
+
+	__builtin_prefetch(first, 1);
+	if (UNLIKELY(t->line_at > FETCH_LINE))
+		fetch_soon(first + FETCH_LINE, t->line_at - FETCH_LINE);
+}
+
 void tags_prefetch(const struct tags *t, uint32_t set)
 {
 	fetch_soon(tags_set_at(t, set), t->stride);
@@ -985,7 +1135,7 @@ uint32_t tags_prefetch_set(const struct tags *t, uint64_t line)
 {
 	uint32_t set = tags_set(t, line);
 
-	tags_prefetch_lookup(t, set);
+	tags_prefetch_ways(t, set);
 	__builtin_prefetch(tags_in_flight_word(t, set, 0), 1);
 	__builtin_prefetch(
 		&t->mshr[t->free_mshr == NONE ? t->fresh_mshr : t->free_mshr],
@@ -995,7 +1145,7 @@ uint32_t tags_prefetch_set(const struct tags *t, uint64_t line)
 
 void tags_prefetch_lookup(const struct tags *t, uint32_t set)
 {
-	fetch_soon(tags_set_at(t, set), t->line_at);
+	tags_prefetch_ways(t, set);
 }
 
 void tags_prefetch_line(const struct tags *t, uint32_t set, uint64_t line)

@@ -16,18 +16,22 @@
 enum { PARTIAL_EMPTY, PARTIAL_PADDING, PARTIAL_MIN };
 
 /* Ranks order the ways: 0 is the newest, ways - 1 the oldest. Empty ways are
- * older than all others; the way emptied last is the oldest. */
-enum { RANK_PADDING = 0xff };
+ * older than all others; the way emptied last is the oldest. Where there is
+ * padding, no rank is that high. */
+enum { RANK_PADDING = 0x7f };
 
 enum { IN_FLIGHT_BITS = 64 }; /* of a word */
+
+enum { MSHR_BITS = 24, MSHR_MASK = (1 << MSHR_BITS) - 1 };
 
 struct tags_line {
 	uint64_t number;
 	uint8_t valid, pending;
-	uint8_t written;     /* sectors whose byte masks are meaningful */
-	uint8_t whole;       /* of these: every byte, whatever the mask is */
-	uint32_t mshr : 24;  /* if pending */
-	uint32_t copied : 8; /* sectors, see tags_copy */
+	uint8_t written; /* sectors whose byte masks are meaningful */
+	uint8_t whole;   /* of these: every byte, whatever the mask is */
+	/* The MSHR, if pending, and in the bits above MSHR_BITS the sectors of
+	 * which there are copies, see tags_copy. */
+	uint32_t mshr_copied;
 };
 
 /* The oldest reader, nearly always the only one, waits in the MSHR itself: a
@@ -62,6 +66,8 @@ struct tags {
 	bool write_back, unnamed_victims;
 	bool renews;                    /* policy->renews */
 	bool touches, inserts, chooses; /* the policy has that function */
+	/* It has neither of the latter two, and a set is one group of ways. */
+	bool plain;
 	uint8_t write_miss;
 
 	/* A bit for each way whose line is in flight, in so many words a set.

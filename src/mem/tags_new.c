@@ -5,7 +5,7 @@
 
 #include "mem/tags_impl.h"
 
-enum { HOST_LINE = 64, POOL_MAX = 1 << 24 };
+enum { HOST_LINE = 64, POOL_MAX = 1 << MSHR_BITS };
 
 static bool tags_power_of_two(uint32_t n)
 {
@@ -101,6 +101,7 @@ static void tags_set_shape(struct tags *t, uint32_t sets, uint32_t ways)
 	spread_init(&t->spread, sets, t->spread.hash);
 	t->ways = ways;
 	t->padded = (ways + WAYS_STEP - 1) / WAYS_STEP * WAYS_STEP;
+	t->plain = !t->inserts && !t->chooses && t->in_flight_words == 1;
 	tags_reset(t);
 }
 

@@ -10,41 +10,34 @@
 
 #include <stdint.h>
 
-/* Bytes of a vector; vectors whose comparisons fit the bits of one word;
- * the ways of these, a group. */
-enum { WAYS_STEP = 16, WAYS_STEPS = 4, WAYS_GROUP = WAYS_STEP * WAYS_STEPS };
+/* Bytes of a vector; the ways whose comparisons fit the bits of one word. */
+enum { WAYS_STEP = 32, WAYS_GROUP = 2 * WAYS_STEP };
 
-typedef uint8_t ways_t __attribute__((vector_size(WAYS_STEP), may_alias));
-/* Two steps at a time. */
-typedef uint8_t ways_wide_t __attribute__((vector_size(2 * WAYS_STEP),
-					   aligned(WAYS_STEP), may_alias));
+/* Values are at most 127: hosts have no comparison of unsigned bytes. */
+typedef int8_t ways_t
+	__attribute__((vector_size(WAYS_STEP), aligned(16), may_alias));
 
 #ifdef __AVX2__ /* an instruction takes a bit of each byte */
 
-typedef char ways_sign_t __attribute__((vector_size(WAYS_STEP)));
-typedef char ways_signs_t __attribute__((vector_size(2 * WAYS_STEP)));
+typedef char ways_signs_t __attribute__((vector_size(WAYS_STEP)));
 
-/* Compares up to four vectors. */
+static inline uint64_t ways_bits(const uint8_t *ways, uint8_t byte)
+{
+	typedef uint8_t bytes_t
+		__attribute__((vector_size(WAYS_STEP), aligned(16), may_alias));
+	bytes_t w = *(const bytes_t *)(const void *)ways;
+
+	return (uint32_t)__builtin_ia32_pmovmskb256((ways_signs_t)(w == byte));
+}
+
+/* Compares one vector, or two. */
 static inline uint64_t ways_compare(const uint8_t *ways, uint32_t padded,
 				    uint8_t byte)
 {
-	uint64_t all = 0;
-	uint32_t i = 0;
+	uint64_t all = ways_bits(ways, byte);
 
-	for (; i + 2 * WAYS_STEP <= padded; i += 2 * WAYS_STEP) {
-		ways_wide_t w = *(const ways_wide_t *)(const void *)(ways + i);
-		ways_signs_t equal = (ways_signs_t)(w == byte);
-
-		all |= (uint64_t)(uint32_t)__builtin_ia32_pmovmskb256(equal)
-		       << i;
-	}
-	if (i < padded) {
-		ways_t w = *(const ways_t *)(const void *)(ways + i);
-		ways_sign_t equal = (ways_sign_t)(w == byte);
-
-		all |= (uint64_t)(uint32_t)__builtin_ia32_pmovmskb128(equal)
-		       << i;
-	}
+	if (padded > WAYS_STEP)
+		all |= ways_bits(ways + WAYS_STEP, byte) << WAYS_STEP;
 	return all;
 }
 
@@ -56,31 +49,35 @@ static inline uint32_t ways_first(uint64_t equal)
 
 #else
 
-typedef uint64_t ways_bits_t __attribute__((vector_size(WAYS_STEP)));
+/* Half a vector, of which a group has so many. */
+enum { WAYS_HALF = WAYS_STEP / 2, WAYS_HALVES = WAYS_GROUP / WAYS_HALF };
 
-/* Bit i of a byte is the result of vector i. */
+typedef uint8_t ways_half_t __attribute__((vector_size(WAYS_HALF), may_alias));
+typedef uint64_t ways_words_t __attribute__((vector_size(WAYS_HALF)));
+
+/* Bit i of a byte is the result of half i. */
 static inline uint64_t ways_compare(const uint8_t *ways, uint32_t padded,
 				    uint8_t byte)
 {
-	ways_t all = { 0 }, bit = all + 1;
-	ways_bits_t halves;
+	const ways_half_t *w = (const ways_half_t *)(const void *)ways;
+	ways_half_t all = (ways_half_t)(w[0] == byte) & 1;
+	ways_words_t words;
 
-	for (uint32_t i = 0; i < padded; i += WAYS_STEP) {
-		ways_t w = *(const ways_t *)(const void *)(ways + i);
-
-		all |= (ways_t)(w == byte) & bit;
-		bit += bit;
+	all |= (ways_half_t)(w[1] == byte) & 2;
+	if (padded > WAYS_STEP) {
+		all |= (ways_half_t)(w[2] == byte) & 4;
+		all |= (ways_half_t)(w[3] == byte) & 8;
 	}
-	halves = (ways_bits_t)all;
-	return halves[0] | halves[1] << WAYS_STEPS;
+	words = (ways_words_t)all;
+	return words[0] | words[1] << WAYS_HALVES;
 }
 
 static inline uint32_t ways_first(uint64_t equal)
 {
 	uint32_t bit = (uint32_t)__builtin_ctzll(equal);
-	uint32_t step = bit % WAYS_STEPS;
+	uint32_t half = bit % WAYS_HALVES;
 
-	return step * WAYS_STEP + bit % 8 / WAYS_STEPS * 8 + bit / 8;
+	return half * WAYS_HALF + bit % 8 / WAYS_HALVES * 8 + bit / 8;
 }
 
 #endif
@@ -94,16 +91,7 @@ static inline uint32_t ways_first(uint64_t equal)
 static inline uint64_t ways_equal(const uint8_t *ways, uint32_t padded,
 				  uint32_t from, uint8_t byte)
 {
-	uint32_t rest = padded - from;
-
-	/* Loops of constant length for the sizes that most caches have. */
-	if (rest == 2 * WAYS_STEP)
-		return ways_compare(ways + from, 2 * WAYS_STEP, byte);
-	if (rest >= WAYS_GROUP)
-		return ways_compare(ways + from, WAYS_GROUP, byte);
-	if (rest == WAYS_STEP)
-		return ways_compare(ways + from, WAYS_STEP, byte);
-	return ways_compare(ways + from, 3 * WAYS_STEP, byte);
+	return ways_compare(ways + from, padded - from, byte);
 }
 
 /* Returns the way of this rank, which must exist. */
@@ -118,38 +106,29 @@ static inline uint32_t ways_of_rank(const uint8_t *rank, uint32_t padded,
 	}
 }
 
+/* Adds one to the ranks below `old`. A comparison that holds gives -1. The way's own
+ * rank, which no other has, is cleared here too: a store of one byte would delay
+ * the next load of the vector. */
+static inline void ways_rotate_step(uint8_t *rank, uint8_t old)
+{
+	ways_t *r = (ways_t *)(void *)rank, was = *r;
+
+	*r = (was - (ways_t)(was < (int8_t)old)) &
+	     ~(ways_t)(was == (int8_t)old);
+}
+
 /* Gives rank 0 to the way of rank `old`; those below `old` move up by one. */
 static inline void ways_rotate(uint8_t *rank, uint32_t padded, uint8_t old)
 {
-	uint32_t i = 0;
-
-	/* A comparison that holds gives -1. The way's own rank, which no other
-	 * has, is cleared here too: a store of one byte would delay the next
-	 * load of the vector. */
-	for (; i + 2 * WAYS_STEP <= padded; i += 2 * WAYS_STEP) {
-		ways_wide_t *r = (ways_wide_t *)(void *)(rank + i), was = *r;
-
-		*r = (was - (ways_wide_t)(was < old)) &
-		     ~(ways_wide_t)(was == old);
-	}
-	if (i < padded) {
-		ways_t *r = (ways_t *)(void *)(rank + i), was = *r;
-
-		*r = (was - (ways_t)(was < old)) & ~(ways_t)(was == old);
-	}
+	ways_rotate_step(rank, old);
+	for (uint32_t i = WAYS_STEP; i < padded; i += WAYS_STEP)
+		ways_rotate_step(rank + i, old);
 }
 
 /* Makes the way the newest of its set. */
 static inline void ways_renew(uint8_t *rank, uint32_t padded, uint32_t way)
 {
-	if (padded == 2 * WAYS_STEP)
-		ways_rotate(rank, 2 * WAYS_STEP, rank[way]);
-	else if (padded == WAYS_GROUP)
-		ways_rotate(rank, WAYS_GROUP, rank[way]);
-	else if (padded == WAYS_STEP)
-		ways_rotate(rank, WAYS_STEP, rank[way]);
-	else
-		ways_rotate(rank, padded, rank[way]);
+	ways_rotate(rank, padded, rank[way]);
 }
 
 #endif

@@ -455,6 +455,52 @@ TEST(dram, the_division_of_time_into_advances_changes_nothing)
 	}
 }
 
+/* A request that is served, and a refresh that is issued, long before the cycle to
+ * which a channel advances apply no rules; those that come soon after must not
+ * notice. */
+TEST(dram, requests_far_apart_are_served_alike_at_once_and_in_steps)
+{
+	static struct rig other;
+
+	for (int s = 0; s < DRAM_STD_COUNT; s++) {
+		struct dram_config c = dram_defaults((enum dram_std)s);
+		uint64_t seed = 3, results;
+
+		c.core_khz = 1980000;
+		rig_init(&r, &c);
+		rig_init(&other, &c);
+		for (int i = 0; i < 3000; i++) {
+			struct dram_request q = {
+				.bank = draw(&seed, dram_config(r.m)->banks),
+				.row = draw(&seed, 3),
+				.bytes = 32u << draw(&seed, 3),
+				.write = draw(&seed, 9) == 0,
+			};
+			cycle_t to = r.now + 1 + draw(&seed, 400);
+
+			if (draw(&seed, 6) == 0)
+				to += draw(&seed, 20000);
+			rig_push(&r, q);
+			rig_push(&other, q);
+			rig_until(&r, to);
+			while (other.now < to)
+				rig_until(&other, other.now + 1);
+			EQ(0, memcmp(dram_stats(r.m), dram_stats(other.m),
+				     sizeof(struct dram_stats)));
+			EQ(dram_next_event(other.m), dram_next_event(r.m));
+			EQ(other.count, r.count);
+			EQ(other.at[i], r.at[i]);
+		}
+		results = !!dram_stats(r.m)->row_hits +
+			  !!dram_stats(r.m)->row_misses +
+			  !!dram_stats(r.m)->row_conflicts;
+		EQ(3, results);
+		OK(dram_stats(r.m)->refreshes > 100);
+		rig_free(&other);
+		rig_free(&r);
+	}
+}
+
 TEST(dram, it_is_known_when_a_lone_read_is_complete)
 {
 	for (int s = 0; s < DRAM_STD_COUNT; s++) {
