@@ -646,7 +646,7 @@ static inline bool is_light(const struct timed_inst *ti)
 static inline uint32_t track_light(struct slot *p, int slot,
 				   const struct timed_inst *ti, enum reason why)
 {
-	uint16_t reg = *timed_regs(ti);
+	uint16_t reg = ti->reg[0];
 
 	p->pending++;
 	p->ready[reg] = SCORE_PENDING + why;
@@ -827,7 +827,7 @@ static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
 	struct lsu_place c = { .address = e->half[0],
 			       .tag = counted_tag(slot, ti, REASON_CONSTANT),
 			       .mask = (uint32_t)e->mask,
-			       .bytes = e->bytes,
+			       .bytes = (uint8_t)e->bytes,
 			       .flags = ti->flags,
 			       .subcore = p->sub };
 
@@ -867,7 +867,7 @@ static __attribute__((noinline)) void issue_place(struct sm *s, int slot,
 	uint64_t before = s->lsu_st.global_excess;
 	struct lsu_place x = { .address = e->half[0],
 			       .mask = (uint32_t)LANES_ALL,
-			       .bytes = e->bytes,
+			       .bytes = (uint8_t)e->bytes,
 			       .flags = ti->flags,
 			       .subcore = p->sub,
 			       .warp = (uint8_t)slot };
