@@ -442,6 +442,34 @@ enum {
 	 * vector. */
 	NEAR_COUNTED = 1 << 22
 };
+/*
+ * Light loads: those that write one register and order nothing need no struct
+ * memop, because their tags hold slot, register and reason. Conflict-free loads
+ * of words in shared memory have tags with LSU_NEAR and a path of their own
+ * through the LSU.
+ */
+enum { LIGHT = 1u << 30, LIGHT_REASON = 22, LIGHT_BITS = 0x7f };
+_Static_assert((int)SLOTS <= 1 << (LIGHT_REASON - NEAR_SLOT), "room for slots");
+_Static_assert((int)REASON_COUNT <= LIGHT_BITS, "room for reasons");
+
+/* The same for loads with control bits: instead of the register, the tag holds
+ * timed_write_counter. */
+enum { COUNTED = 1u << 29 };
+
+static inline int light_slot(uint32_t tag)
+{
+	return (int)(tag >> NEAR_SLOT) % SLOTS;
+}
+
+static inline enum reason light_reason(uint32_t tag)
+{
+	return (enum reason)(tag >> LIGHT_REASON & LIGHT_BITS);
+}
+
+/* sm_mem_done of a light load. And the end of that for any load whose tag holds what
+ * light_slot and light_reason return, once its result is noted. */
+void sm_light_done(struct sm *s, uint32_t tag, cycle_t ready);
+void sm_load_came(struct sm *s, int slot, uint32_t tag, cycle_t ready);
 /* Lets the warp wait for an event, for reason `why`. */
 void sm_wait(struct sm *s, int slot, enum reason why);
 /* The same until cycle `at`, after s->now. */

@@ -313,31 +313,83 @@ __attribute__((noinline)) void sm_wait_for_operands(struct sm *s, int slot)
 	wait_for_operands(s, slot);
 }
 
+/* The warp waits for its operands and nothing else, for reason p->wait, and one of
+ * them has become known. If it waits on for that reason, notes until when. */
+static inline bool waits_on(struct sm *s, int slot)
+{
+	struct slot *p = SM_SLOT(s, slot);
+	enum reason why;
+	cycle_t at = issue_with_operands(
+		p, score_cycle(s, first_operands(p, p->next)), &why);
+
+	if (UNLIKELY(why != p->wait || at <= s->now ||
+		     p->next->regs > TIMED_QUICK))
+		return false;
+	if (LIKELY(at < PENDING)) {
+		p->wake = at;
+		into_wheel(s, slot, at);
+	}
+	return true;
+}
+
+/* While it waited for memory, other warps used the host's cache, if there are
+ * any. */
+static inline void fetch_after_wait(const struct sm *s, const struct slot *p)
+{
+	if (s->live & (s->live - 1) && p->next && p->wake != CYCLE_NEVER)
+		fetch_operands(p);
+}
+
+/* Whether the warp waits for operands that a load from memory writes, and nothing
+ * else holds it. */
+static inline bool waits_for_load(const struct slot *p)
+{
+	return p->wait == REASON_MEMORY && p->wake == CYCLE_NEVER &&
+	       !(p->hold | p->deferred) && p->next &&
+	       p->next->kind != KIND_CALL && p->next->regs;
+}
+
+static inline void load_came(struct sm *s, int slot, uint32_t tag,
+			     cycle_t ready)
+{
+	struct slot *p = SM_SLOT(s, slot);
+
+	p->pending--;
+	if (UNLIKELY(!waits_for_load(p) || !waits_on(s, slot)))
+		sm_reconsider(s, slot, ready);
+	if (light_reason(tag) == REASON_MEMORY)
+		fetch_after_wait(s, p);
+}
+
+void sm_load_came(struct sm *s, int slot, uint32_t tag, cycle_t ready)
+{
+	load_came(s, slot, tag, ready);
+}
+
+void sm_light_done(struct sm *s, uint32_t tag, cycle_t ready)
+{
+	int slot = light_slot(tag);
+	struct slot *p = SM_SLOT(s, slot);
+
+	p->ready[(uint16_t)tag] = sm_score(s, ready);
+	sm_set_result(p, ready, light_reason(tag));
+	load_came(s, slot, tag, ready);
+}
+
 /* The warp may have waited for a load from shared memory, which is complete at
  * `ready`. */
 static inline void reconsider_near(struct sm *s, int slot, cycle_t ready)
 {
 	struct slot *p = SM_SLOT(s, slot);
-	enum reason why;
-	cycle_t at;
 
 	p->pending--;
 	if (p->wait == NO_WAIT || p->wake != CYCLE_NEVER)
 		return;
-	if (UNLIKELY(p->wait != REASON_SHARED)) {
-		sm_reconsider(s, slot, ready);
-		return;
-	}
 	/* REASON_SHARED is for operands only, so nothing else holds it. */
-	at = issue_with_operands(p, score_cycle(s, first_operands(p, p->next)),
-				 &why);
-	if (UNLIKELY(why != REASON_SHARED || at <= s->now ||
-		     p->next->regs > TIMED_QUICK)) {
+	if (UNLIKELY(p->wait != REASON_SHARED))
+		sm_reconsider(s, slot, ready);
+	else if (UNLIKELY(!waits_on(s, slot)))
 		sm_wait_for_operands(s, slot);
-	} else if (at < PENDING) {
-		p->wake = at;
-		into_wheel(s, slot, at);
-	}
 }
 
 /* A load with control bits: the LSU has read its operands now. */
@@ -608,8 +660,8 @@ static __attribute__((noinline)) void wait_at_length(struct sm *s, int slot,
 
 	if (s->front)
 		issue_fetch(s, p, t);
-	fetch_data(p);
 	wait_in_text(s, slot, t, operands_ready(s, p, p->next));
+	fetch_data(p);
 }
 
 /* The warp has issued at t, and may continue anywhere. */
@@ -638,12 +690,14 @@ static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 	/* One branch for all of it: each alone is unpredictable. */
 	if (UNLIKELY(((s->front != NULL) &
 		      (p->pc - p->fetched_from >= p->fetched)) |
-		     next->fetches | (next->regs > TIMED_QUICK)))
+		     (next->regs > TIMED_QUICK))) {
 		wait_at_length(s, slot, t);
-	else
-		wait_in_text(s, slot, t,
-			     score_cycle(s, first_operands(p, next)) &
-				     -(cycle_t)(next->regs != 0));
+		return;
+	}
+	wait_in_text(s, slot, t,
+		     score_cycle(s, first_operands(p, next)) &
+			     -(cycle_t)(next->regs != 0));
+	fetch_data(p);
 }
 
 void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
