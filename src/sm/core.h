@@ -238,8 +238,9 @@ struct sm {
 	/* Warps due later than the wheel reaches. */
 	uint64_t far;
 	cycle_t now, next;
-	cycle_t until;  /* where sm_advance stops */
-	cycle_t origin; /* cycle 0 of the scoreboards */
+	cycle_t until;      /* where sm_advance stops */
+	cycle_t origin;     /* cycle 0 of the scoreboards */
+	cycle_t origin_end; /* when it moves */
 
 	struct lsu *lsu;
 	struct view *view;
@@ -261,6 +262,7 @@ struct sm {
 	bool uneventful; /* what warp_execute returned last */
 	bool stopped;    /* a launch has ended with a fault */
 	bool ended;      /* sm_ended */
+	bool aside;      /* there are held writes, bulk copies or calls */
 
 	cycle_t issue_interval;
 	uint8_t sub_of[SUBCORES]; /* by scheduler: its sub-core */
@@ -371,6 +373,12 @@ struct sm {
 static inline bool sm_needs_drain(const struct slot *p)
 {
 	return p->next->kind == KIND_CALL && p->pending;
+}
+
+static inline void sm_set_origin(struct sm *s, cycle_t to)
+{
+	s->origin = to;
+	s->origin_end = to + SCORE_LAST;
 }
 
 static inline score_t sm_score(const struct sm *s, cycle_t at)

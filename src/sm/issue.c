@@ -1332,8 +1332,7 @@ static inline cycle_t accept_lone_load(struct sm *s)
 {
 	cycle_t t = lsu_next(s->lsu);
 
-	if (UNLIKELY(t >= s->until || t - s->origin >= SCORE_LAST ||
-		     s->lsu_full))
+	if (UNLIKELY(t >= s->until || t >= s->origin_end || s->lsu_full))
 		return t;
 	s->now = t;
 	s->view->now = t;
@@ -1356,6 +1355,29 @@ static __attribute__((noinline)) cycle_t run_lsu_alone(struct sm *s, cycle_t to)
 	return lsu_next(s->lsu);
 }
 
+/* What is seldom there: does what is due of it at t. */
+static __attribute__((noinline)) void look_aside(struct sm *s, cycle_t t)
+{
+	if (s->held && !lsu_holds_writes(s->lsu))
+		sm_report_written(s);
+	if (!sm_bulk_idle(s))
+		sm_bulk_advance(s, t);
+	if (s->calling && s->call_next <= t)
+		sm_return_calls(s, t);
+	s->aside = s->held || !sm_bulk_idle(s) || s->calling;
+}
+
+/* `next`, or its next event if that comes earlier. */
+static __attribute__((noinline)) cycle_t next_aside(const struct sm *s,
+						    cycle_t next)
+{
+	if (!sm_bulk_idle(s))
+		next = min_u64(next, s->bulk_next);
+	if (s->calling)
+		next = min_u64(next, s->call_next);
+	return next;
+}
+
 /* The next event after t, where `next` is the first arrival of a message or turn
  * of a scheduler. */
 static inline cycle_t next_event(struct sm *s, cycle_t next, cycle_t t)
@@ -1363,10 +1385,8 @@ static inline cycle_t next_event(struct sm *s, cycle_t next, cycle_t t)
 	cycle_t lsu = lsu_next(s->lsu);
 
 	next = min_u64(next, wheel_next(s, t));
-	if (UNLIKELY(!sm_bulk_idle(s)))
-		next = min_u64(next, s->bulk_next);
-	if (UNLIKELY(s->calling))
-		next = min_u64(next, s->call_next);
+	if (UNLIKELY(s->aside))
+		next = next_aside(s, next);
 	if (lsu < next && !lsu_only_queued(s->lsu))
 		lsu = run_lsu_alone(s, next);
 	next = min_u64(next, lsu);
@@ -1390,7 +1410,7 @@ static __attribute__((noinline)) void move_origin(struct sm *s, cycle_t to)
 				p->ready[i] -=
 					(score_t)min_u64(p->ready[i], by);
 	}
-	s->origin = to;
+	sm_set_origin(s, to);
 }
 
 static inline __attribute__((always_inline)) cycle_t
@@ -1404,7 +1424,7 @@ advance_sm(struct sm *s, cycle_t from, cycle_t to, const bool common)
 	s->until = to;
 	s->ended = false;
 	while (t < s->until && !s->stopped) {
-		if (UNLIKELY(t - s->origin >= SCORE_LAST))
+		if (UNLIKELY(t >= s->origin_end))
 			move_origin(s, t);
 		s->now = t;
 		s->view->now = t;
@@ -1413,12 +1433,8 @@ advance_sm(struct sm *s, cycle_t from, cycle_t to, const bool common)
 		if (lsu_next(s->lsu) <= t && lsu_advance(s->lsu, t) &&
 		    s->lsu_full)
 			clear_lsu_full(s);
-		if (UNLIKELY(s->held) && !lsu_holds_writes(s->lsu))
-			sm_report_written(s);
-		if (UNLIKELY(!sm_bulk_idle(s)))
-			sm_bulk_advance(s, t);
-		if (UNLIKELY(s->calling) && s->call_next <= t)
-			sm_return_calls(s, t);
+		if (UNLIKELY(s->aside))
+			look_aside(s, t);
 		if (s->occupied >> t % WHEEL & 1)
 			issue_wake(s, t);
 		/* Otherwise no scheduler can do what it could not before. */

@@ -216,7 +216,8 @@ void sm_start(struct sm *s, cycle_t now)
 	}
 	if (s->owner)
 		memset(s->owner, 0, OWNERS * sizeof(*s->owner));
-	s->start = s->residency_at = s->now = s->origin = now;
+	s->start = s->residency_at = s->now = now;
+	sm_set_origin(s, now);
 	s->idle = (struct idle_time){ .since = now };
 	s->bulk_first = s->bulk_sent = s->bulk_end = 0;
 	s->bulk_free = 0;
