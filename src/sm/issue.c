@@ -451,14 +451,19 @@ static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 }
 
 /* Notes which instructions around the pc need the same two lines, so that
- * issue_fetch can skip them. */
-static void note_fetched(const struct sm *s, struct slot *p)
+ * issue_fetch can skip them. If both lines are there at t and follow each other,
+ * entering the second one changes nothing but p->line, which settle_line does
+ * later: they are those that need no line behind the second. */
+static void note_fetched(const struct sm *s, struct slot *p, cycle_t t)
 {
 	uint32_t size = 1u << s->line_shift;
 	uint64_t line = (uint64_t)p->line * size + s->buffer;
 	uint64_t ahead = (uint64_t)p->ahead * size;
 	uint64_t from = max_u64(line, ahead), to = min_u64(line, ahead) + size;
 
+	if (p->ahead == p->line + 1 &&
+	    max_u64(p->line_ready, p->ahead_ready) <= t)
+		to = ahead + size;
 	p->fetched_from = (uint32_t)(from - s->buffer - p->base);
 	p->fetched = (uint32_t)(to - from);
 }
@@ -486,7 +491,20 @@ static __attribute__((noinline)) void fetch_lines(struct sm *s, struct slot *p,
 		p->ahead = ahead;
 		p->ahead_ready = front_fetch(s->front, p->sub, ahead, t);
 	}
-	note_fetched(s, p);
+	note_fetched(s, p, t);
+}
+
+/* Before a warp that has issued continues anywhere: if it has entered the line
+ * ahead, as note_fetched lets it, a jump back to the line before is not free. */
+static inline void settle_line(const struct sm *s, struct slot *p)
+{
+	uint32_t line = (p->base + p->pc) >> s->line_shift;
+
+	if (line == p->line || line != p->ahead || !p->fetched)
+		return;
+	p->line = line;
+	p->line_ready = p->ahead_ready;
+	p->fetched = 0;
 }
 
 /* Requests the lines of instructions up to front.buffer ahead of the pc. */
@@ -580,12 +598,14 @@ static inline bool find_next_inst(struct sm *s, int slot, cycle_t t,
 
 	/* Until now it has waited where it was. */
 	sm_account(s, p->sched, s->now);
+	settle_line(s, p);
 	if (LIKELY(in != NULL)) {
 		enter_inst(s, p, in);
 		if (UNLIKELY(p->next->folded))
 			in = pass_folded(s, p, in);
 	}
 	if (UNLIKELY(!in)) {
+		p->fetched = 0; /* pass_folded may have moved the pc */
 		p->next = NULL;
 		sm_blocked(s, slot, t);
 		return false;
