@@ -525,7 +525,8 @@ static inline void update_needs(struct sm *s, int slot)
 	s->needs[p->unit] &= ~bit;
 	s->needs[ti->unit] |= bit;
 	p->unit = ti->unit;
-	fetch_operands_of(p, 0); /* other warps issue before it does */
+	if (LIKELY(s->live & (s->live - 1))) /* others issue before it does */
+		fetch_operands_of(p, 0);
 }
 
 /* Prefetches the data of a load into the host's cache. */
@@ -988,9 +989,17 @@ static __attribute__((noinline)) void watch_issue(struct sm *s, int slot,
 		sm_switch_grid(s, s->block[SM_SLOT(s, slot)->block].grid);
 }
 
+/* The sub-core of scheduler k. common: sm.common, a constant in what is compiled
+ * for it and for all others. */
+static inline unsigned sub_core_of(const struct sm *s, unsigned k, bool common)
+{
+	return common ? k : s->sub_of[k];
+}
+
 /* Issues and executes the warp's next instruction at t. */
-static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
-			      cycle_t late)
+static inline __attribute__((always_inline)) void
+issue_inst(struct sm *s, unsigned k, int slot, cycle_t t, cycle_t late,
+	   bool common)
 {
 	struct slot *p = SM_SLOT(s, slot);
 	struct warp *w = p->warp;
@@ -1001,7 +1010,7 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 	sm_account(s, k, t);
 	s->accounted[k] = t + 1;
 	s->pace[k] = t + s->issue_interval;
-	hold_unit(s, s->sub_of[k], ti, t);
+	hold_unit(s, sub_core_of(s, k, common), ti, t);
 	if (!ti->falls_through)
 		p->splits = w->split_count; /* for KIND_BRANCH, KIND_INDIRECT */
 	s->uneventful = warp_execute(w, in);
@@ -1042,7 +1051,7 @@ static __attribute__((noinline)) bool issue_second(struct sm *s, unsigned k,
 	late = take_operands(s, k, slot, ti, t);
 	if (late == CYCLE_NEVER)
 		return false;
-	issue_inst(s, k, slot, t, late);
+	issue_inst(s, k, slot, t, late, false);
 	s->st.dual++;
 	return true;
 }
@@ -1053,13 +1062,6 @@ static __attribute__((noinline)) void issue_more(struct sm *s, unsigned k,
 	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)
 		if (!issue_second(s, k, slot, t))
 			break;
-}
-
-/* The sub-core of scheduler k. common: sm.common, a constant in what is compiled
- * for it and for all others. */
-static inline unsigned sub_core_of(const struct sm *s, unsigned k, bool common)
-{
-	return common ? k : s->sub_of[k];
 }
 
 /* Units of sub-core `sub` are busy that all of the warps need: the first cycle in
@@ -1172,7 +1174,7 @@ issue_schedule(struct sm *s, unsigned k, cycle_t t, bool common)
 		return;
 	}
 	sched_issued(SM_SCHED(s, k), slot);
-	issue_inst(s, k, slot, t, late);
+	issue_inst(s, k, slot, t, late, common);
 	if (!common && UNLIKELY(s->issue_width > 1))
 		issue_more(s, k, slot, t);
 }
