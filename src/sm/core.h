@@ -251,6 +251,7 @@ struct sm {
 	 * UNIT_LSU and UNIT_TEX count as busy; when they would be free:
 	 * lsu_free, tex_free. */
 	uint32_t lsu_full;
+	uint64_t full_warps; /* of these sub-cores */
 	uint32_t blocks, atomics_open;
 	/* Warps that have called the system, and when the first may return. */
 	uint64_t calling;
@@ -296,6 +297,7 @@ struct sm {
 	cycle_t bulk_next; /* next event of bulk copies */
 	uint32_t banks, read_ports, read_cycles, collectors;
 
+	uint64_t sub_warps[SUBCORES]; /* by sub-core: its warp slots */
 	/* By scheduler. */
 	uint64_t mine[SUBCORES];     /* its warp slots */
 	cycle_t accounted[SUBCORES]; /* cycles before this have a reason */

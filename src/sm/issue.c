@@ -74,21 +74,18 @@ static inline void enter_wait(struct sm *s, int slot, enum reason why)
 		sched_stalled(SM_SCHED(s, p->sched), slot);
 }
 
-/* Those of the warps whose next instruction needs the LSU, if its queue for their
- * sub-core is full: clear_lsu_full will let their scheduler try again. */
-static inline uint64_t find_lsu_full(const struct sm *s, unsigned sub,
-				     uint64_t warps)
+/* The warps whose next instruction needs the LSU, if its queue for their sub-core
+ * is full: clear_lsu_full will let their scheduler try again. */
+static inline uint64_t find_lsu_full(const struct sm *s)
 {
-	return warps & (s->needs[UNIT_LSU] | s->needs[UNIT_TEX]) &
-	       -(uint64_t)(s->lsu_full >> sub & 1);
+	return (s->needs[UNIT_LSU] | s->needs[UNIT_TEX]) & s->full_warps;
 }
 
-/* Warps of scheduler k have become ready. */
-static inline void wake_scheduler(struct sm *s, unsigned k, uint64_t warps)
+/* A warp of scheduler k has become ready; full: find_lsu_full. */
+static inline void wake_scheduler(struct sm *s, unsigned k, int slot,
+				  uint64_t full)
 {
-	uint64_t full = find_lsu_full(s, s->sub_of[k], warps);
-
-	s->woken |= (uint32_t)(warps != full) << k;
+	s->woken |= (uint32_t)(~full >> slot & 1) << k;
 }
 
 static inline void make_ready(struct sm *s, int slot)
@@ -98,18 +95,20 @@ static inline void make_ready(struct sm *s, int slot)
 	sm_account(s, k, s->now);
 	leave_wait(s, slot);
 	s->ready |= UINT64_C(1) << slot;
-	wake_scheduler(s, k, UINT64_C(1) << slot);
+	wake_scheduler(s, k, slot, find_lsu_full(s));
 }
 
 /* The same for warps that doze. */
 static inline void make_dozing_ready(struct sm *s, uint64_t warps)
 {
+	uint64_t full = find_lsu_full(s);
+
 	for (uint64_t left = warps; left; left &= left - 1) {
 		int slot = __builtin_ctzll(left);
 		unsigned k = s->sched_of[slot];
 
 		sm_account(s, k, s->now);
-		wake_scheduler(s, k, UINT64_C(1) << slot);
+		wake_scheduler(s, k, slot, full);
 	}
 	s->waits[REASON_DEPENDENCE] &= ~warps;
 	s->ready |= warps;
@@ -1110,6 +1109,7 @@ static inline void fill_lsu(struct sm *s, unsigned sub)
 	cycle_t *free = s->unit_free[sub].of;
 
 	s->lsu_full |= 1u << sub;
+	s->full_warps |= s->sub_warps[sub];
 	s->lsu_free[sub] = free[UNIT_LSU];
 	s->tex_free[sub] = free[UNIT_TEX];
 	free[UNIT_LSU] = free[UNIT_TEX] = UNIT_NEVER;
@@ -1324,6 +1324,7 @@ static __attribute__((noinline)) void clear_lsu_full(struct sm *s)
 	for (; freed; freed &= freed - 1) {
 		unsigned sub = (unsigned)__builtin_ctz(freed);
 
+		s->full_warps &= ~s->sub_warps[sub];
 		s->unit_free[sub].of[UNIT_LSU] = s->lsu_free[sub];
 		s->unit_free[sub].of[UNIT_TEX] = s->tex_free[sub];
 		if (LIKELY(s->schedulers == s->subcores)) {

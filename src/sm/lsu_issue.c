@@ -95,20 +95,13 @@ void lsu_end_lone(struct lsu *u)
 	u->head.only_queued = true;
 }
 
-/* Adds an instruction to a queue that has room. */
-static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
-			   uint32_t what)
+/* An instruction is the first of its queue. Not inlined: most are not, and need
+ * fewer registers. */
+static __attribute__((noinline)) void begin_queue(struct lsu *u,
+						  uint32_t subcore, cycle_t now)
 {
-	struct lsu_queue *q = &u->queue[subcore];
-	cycle_t due = now + u->depth;
+	cycle_t due = max_u64(now + u->depth, u->queue[subcore].next);
 
-	q->ring[(q->head + q->count) & q->last] =
-		(struct waiting){ .issued = (uint32_t)now, .what = what };
-	q->count++;
-	note_room(u, q, subcore);
-	if (q->count > 1)
-		return;
-	due = due < q->next ? q->next : due;
 	u->due[subcore] = due;
 	if (UNLIKELY(!u->head.only_queued)) {
 		if (u->work)
@@ -117,6 +110,20 @@ static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
 			lsu_end_lone(u);
 	}
 	lsu_wake_by(u, due < u->free ? u->free : due);
+}
+
+/* Adds an instruction to a queue that has room. */
+static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
+			   uint32_t what)
+{
+	struct lsu_queue *q = &u->queue[subcore];
+
+	q->ring[(q->head + q->count) & q->last] =
+		(struct waiting){ .issued = (uint32_t)now, .what = what };
+	q->count++;
+	note_room(u, q, subcore);
+	if (q->count == 1)
+		begin_queue(u, subcore, now);
 }
 
 /* ---- constants with a stage of their own ---- */

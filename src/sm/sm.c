@@ -44,6 +44,7 @@ static void set_schedulers(struct sm *s, const struct cfg *c)
 		s->sub_of[k] = (uint8_t)(k * s->subcores / s->schedulers);
 		for (uint32_t w = k; w < s->max_slots; w += s->schedulers)
 			s->mine[k] |= UINT64_C(1) << w;
+		s->sub_warps[s->sub_of[k]] |= s->mine[k];
 	}
 	for (uint32_t w = 0; w < s->max_slots; w++) {
 		s->sched_of[w] = (uint8_t)(w % s->schedulers);
