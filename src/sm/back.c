@@ -73,16 +73,14 @@ static inline cycle_t pass_two_fresh(struct back *b, cycle_t from,
 	return from + 2;
 }
 
-cycle_t back_pass_any(struct back *b, cycle_t now, cycle_t ready,
-		      uint32_t bytes)
+/* back_pass_any for what does not take two fresh cells. Not inlined: that case
+ * needs few registers. */
+static __attribute__((noinline)) cycle_t
+pass_in_cells(struct back *b, cycle_t now, cycle_t ready, uint32_t bytes)
 {
 	cycle_t end = back_end(now), from = back_from(b, ready), c = from;
 	uint32_t left = 1; /* of the last cell */
 
-	if (UNLIKELY(now >= b->turn))
-		back_turn(b, now);
-	if (takes_two_fresh(b, now, from, bytes))
-		return max_u64(pass_two_fresh(b, from, bytes), ready);
 	/* Skips the full cells, which a backlog of results would search one by
 	 * one. */
 	if (back_is_full(b, c)) {
@@ -111,4 +109,16 @@ cycle_t back_pass_any(struct back *b, cycle_t now, cycle_t ready,
 		b->full_to = left ? c - 1 : c;
 	}
 	return c > ready ? c : ready;
+}
+
+cycle_t back_pass_any(struct back *b, cycle_t now, cycle_t ready,
+		      uint32_t bytes)
+{
+	cycle_t from = back_from(b, ready);
+
+	if (UNLIKELY(now >= b->turn))
+		back_turn(b, now);
+	if (takes_two_fresh(b, now, from, bytes))
+		return max_u64(pass_two_fresh(b, from, bytes), ready);
+	return pass_in_cells(b, now, ready, bytes);
 }

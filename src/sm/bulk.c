@@ -54,6 +54,7 @@ void sm_issue_bulk(struct sm *s, int slot, const struct timed_inst *ti,
 	}
 	e->bulk_count = 0;
 	s->bulk_next = t + 1;
+	s->aside = true;
 	sm_prepare_issued(s, slot, t);
 }
 

@@ -49,6 +49,7 @@ void sm_await_service(struct sm *s, int slot, const struct timed_inst *ti,
 	};
 	s->call_next = min_u64(s->calling ? s->call_next : CYCLE_NEVER, end);
 	s->calling |= UINT64_C(1) << slot;
+	s->aside = true;
 	p->hold |= HOLD_CALL;
 	sm_prepare(s, slot, t, end, REASON_ATOMIC);
 	sm_wait(s, slot, REASON_ATOMIC); /* it is held, for whatever reason */

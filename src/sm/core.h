@@ -238,8 +238,9 @@ struct sm {
 	/* Warps due later than the wheel reaches. */
 	uint64_t far;
 	cycle_t now, next;
-	cycle_t until;  /* where sm_advance stops */
-	cycle_t origin; /* cycle 0 of the scoreboards */
+	cycle_t until;      /* where sm_advance stops */
+	cycle_t origin;     /* cycle 0 of the scoreboards */
+	cycle_t origin_end; /* when it moves */
 
 	struct lsu *lsu;
 	struct view *view;
@@ -250,6 +251,7 @@ struct sm {
 	 * UNIT_LSU and UNIT_TEX count as busy; when they would be free:
 	 * lsu_free, tex_free. */
 	uint32_t lsu_full;
+	uint64_t full_warps; /* of these sub-cores */
 	uint32_t blocks, atomics_open;
 	/* Warps that have called the system, and when the first may return. */
 	uint64_t calling;
@@ -261,6 +263,7 @@ struct sm {
 	bool uneventful; /* what warp_execute returned last */
 	bool stopped;    /* a launch has ended with a fault */
 	bool ended;      /* sm_ended */
+	bool aside;      /* there are held writes, bulk copies or calls */
 
 	cycle_t issue_interval;
 	uint8_t sub_of[SUBCORES]; /* by scheduler: its sub-core */
@@ -294,6 +297,7 @@ struct sm {
 	cycle_t bulk_next; /* next event of bulk copies */
 	uint32_t banks, read_ports, read_cycles, collectors;
 
+	uint64_t sub_warps[SUBCORES]; /* by sub-core: its warp slots */
 	/* By scheduler. */
 	uint64_t mine[SUBCORES];     /* its warp slots */
 	cycle_t accounted[SUBCORES]; /* cycles before this have a reason */
@@ -373,6 +377,12 @@ static inline bool sm_needs_drain(const struct slot *p)
 	return p->next->kind == KIND_CALL && p->pending;
 }
 
+static inline void sm_set_origin(struct sm *s, cycle_t to)
+{
+	s->origin = to;
+	s->origin_end = to + SCORE_LAST;
+}
+
 static inline score_t sm_score(const struct sm *s, cycle_t at)
 {
 	return (score_t)(at - s->origin);
@@ -442,6 +452,34 @@ enum {
 	 * vector. */
 	NEAR_COUNTED = 1 << 22
 };
+/*
+ * Light loads: those that write one register and order nothing need no struct
+ * memop, because their tags hold slot, register and reason. Conflict-free loads
+ * of words in shared memory have tags with LSU_NEAR and a path of their own
+ * through the LSU.
+ */
+enum { LIGHT = 1u << 30, LIGHT_REASON = 22, LIGHT_BITS = 0x7f };
+_Static_assert((int)SLOTS <= 1 << (LIGHT_REASON - NEAR_SLOT), "room for slots");
+_Static_assert((int)REASON_COUNT <= LIGHT_BITS, "room for reasons");
+
+/* The same for loads with control bits: instead of the register, the tag holds
+ * timed_write_counter. */
+enum { COUNTED = 1u << 29 };
+
+static inline int light_slot(uint32_t tag)
+{
+	return (int)(tag >> NEAR_SLOT) % SLOTS;
+}
+
+static inline enum reason light_reason(uint32_t tag)
+{
+	return (enum reason)(tag >> LIGHT_REASON & LIGHT_BITS);
+}
+
+/* sm_mem_done of a light load. And the end of that for any load whose tag holds what
+ * light_slot and light_reason return, once its result is noted. */
+void sm_light_done(struct sm *s, uint32_t tag, cycle_t ready);
+void sm_load_came(struct sm *s, int slot, uint32_t tag, cycle_t ready);
 /* Lets the warp wait for an event, for reason `why`. */
 void sm_wait(struct sm *s, int slot, enum reason why);
 /* The same until cycle `at`, after s->now. */

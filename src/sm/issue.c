@@ -74,21 +74,18 @@ static inline void enter_wait(struct sm *s, int slot, enum reason why)
 		sched_stalled(SM_SCHED(s, p->sched), slot);
 }
 
-/* Those of the warps whose next instruction needs the LSU, if its queue for their
- * sub-core is full: clear_lsu_full will let their scheduler try again. */
-static inline uint64_t find_lsu_full(const struct sm *s, unsigned sub,
-				     uint64_t warps)
+/* The warps whose next instruction needs the LSU, if its queue for their sub-core
+ * is full: clear_lsu_full will let their scheduler try again. */
+static inline uint64_t find_lsu_full(const struct sm *s)
 {
-	return warps & (s->needs[UNIT_LSU] | s->needs[UNIT_TEX]) &
-	       -(uint64_t)(s->lsu_full >> sub & 1);
+	return (s->needs[UNIT_LSU] | s->needs[UNIT_TEX]) & s->full_warps;
 }
 
-/* Warps of scheduler k have become ready. */
-static inline void wake_scheduler(struct sm *s, unsigned k, uint64_t warps)
+/* A warp of scheduler k has become ready; full: find_lsu_full. */
+static inline void wake_scheduler(struct sm *s, unsigned k, int slot,
+				  uint64_t full)
 {
-	uint64_t full = find_lsu_full(s, s->sub_of[k], warps);
-
-	s->woken |= (uint32_t)(warps != full) << k;
+	s->woken |= (uint32_t)(~full >> slot & 1) << k;
 }
 
 static inline void make_ready(struct sm *s, int slot)
@@ -98,18 +95,20 @@ static inline void make_ready(struct sm *s, int slot)
 	sm_account(s, k, s->now);
 	leave_wait(s, slot);
 	s->ready |= UINT64_C(1) << slot;
-	wake_scheduler(s, k, UINT64_C(1) << slot);
+	wake_scheduler(s, k, slot, find_lsu_full(s));
 }
 
 /* The same for warps that doze. */
 static inline void make_dozing_ready(struct sm *s, uint64_t warps)
 {
+	uint64_t full = find_lsu_full(s);
+
 	for (uint64_t left = warps; left; left &= left - 1) {
 		int slot = __builtin_ctzll(left);
 		unsigned k = s->sched_of[slot];
 
 		sm_account(s, k, s->now);
-		wake_scheduler(s, k, UINT64_C(1) << slot);
+		wake_scheduler(s, k, slot, full);
 	}
 	s->waits[REASON_DEPENDENCE] &= ~warps;
 	s->ready |= warps;
@@ -313,31 +312,83 @@ __attribute__((noinline)) void sm_wait_for_operands(struct sm *s, int slot)
 	wait_for_operands(s, slot);
 }
 
+/* The warp waits for its operands and nothing else, for reason p->wait, and one of
+ * them has become known. If it waits on for that reason, notes until when. */
+static inline bool waits_on(struct sm *s, int slot)
+{
+	struct slot *p = SM_SLOT(s, slot);
+	enum reason why;
+	cycle_t at = issue_with_operands(
+		p, score_cycle(s, first_operands(p, p->next)), &why);
+
+	if (UNLIKELY(why != p->wait || at <= s->now ||
+		     p->next->regs > TIMED_QUICK))
+		return false;
+	if (LIKELY(at < PENDING)) {
+		p->wake = at;
+		into_wheel(s, slot, at);
+	}
+	return true;
+}
+
+/* While it waited for memory, other warps used the host's cache, if there are
+ * any. */
+static inline void fetch_after_wait(const struct sm *s, const struct slot *p)
+{
+	if (s->live & (s->live - 1) && p->next && p->wake != CYCLE_NEVER)
+		fetch_operands(p);
+}
+
+/* Whether the warp waits for operands that a load from memory writes, and nothing
+ * else holds it. */
+static inline bool waits_for_load(const struct slot *p)
+{
+	return p->wait == REASON_MEMORY && p->wake == CYCLE_NEVER &&
+	       !(p->hold | p->deferred) && p->next &&
+	       p->next->kind != KIND_CALL && p->next->regs;
+}
+
+static inline void load_came(struct sm *s, int slot, uint32_t tag,
+			     cycle_t ready)
+{
+	struct slot *p = SM_SLOT(s, slot);
+
+	p->pending--;
+	if (UNLIKELY(!waits_for_load(p) || !waits_on(s, slot)))
+		sm_reconsider(s, slot, ready);
+	if (light_reason(tag) == REASON_MEMORY)
+		fetch_after_wait(s, p);
+}
+
+void sm_load_came(struct sm *s, int slot, uint32_t tag, cycle_t ready)
+{
+	load_came(s, slot, tag, ready);
+}
+
+void sm_light_done(struct sm *s, uint32_t tag, cycle_t ready)
+{
+	int slot = light_slot(tag);
+	struct slot *p = SM_SLOT(s, slot);
+
+	p->ready[(uint16_t)tag] = sm_score(s, ready);
+	sm_set_result(p, ready, light_reason(tag));
+	load_came(s, slot, tag, ready);
+}
+
 /* The warp may have waited for a load from shared memory, which is complete at
  * `ready`. */
 static inline void reconsider_near(struct sm *s, int slot, cycle_t ready)
 {
 	struct slot *p = SM_SLOT(s, slot);
-	enum reason why;
-	cycle_t at;
 
 	p->pending--;
 	if (p->wait == NO_WAIT || p->wake != CYCLE_NEVER)
 		return;
-	if (UNLIKELY(p->wait != REASON_SHARED)) {
-		sm_reconsider(s, slot, ready);
-		return;
-	}
 	/* REASON_SHARED is for operands only, so nothing else holds it. */
-	at = issue_with_operands(p, score_cycle(s, first_operands(p, p->next)),
-				 &why);
-	if (UNLIKELY(why != REASON_SHARED || at <= s->now ||
-		     p->next->regs > TIMED_QUICK)) {
+	if (UNLIKELY(p->wait != REASON_SHARED))
+		sm_reconsider(s, slot, ready);
+	else if (UNLIKELY(!waits_on(s, slot)))
 		sm_wait_for_operands(s, slot);
-	} else if (at < PENDING) {
-		p->wake = at;
-		into_wheel(s, slot, at);
-	}
 }
 
 /* A load with control bits: the LSU has read its operands now. */
@@ -399,14 +450,19 @@ static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 }
 
 /* Notes which instructions around the pc need the same two lines, so that
- * issue_fetch can skip them. */
-static void note_fetched(const struct sm *s, struct slot *p)
+ * issue_fetch can skip them. If both lines are there at t and follow each other,
+ * entering the second one changes nothing but p->line, which settle_line does
+ * later: they are those that need no line behind the second. */
+static void note_fetched(const struct sm *s, struct slot *p, cycle_t t)
 {
 	uint32_t size = 1u << s->line_shift;
 	uint64_t line = (uint64_t)p->line * size + s->buffer;
 	uint64_t ahead = (uint64_t)p->ahead * size;
 	uint64_t from = max_u64(line, ahead), to = min_u64(line, ahead) + size;
 
+	if (p->ahead == p->line + 1 &&
+	    max_u64(p->line_ready, p->ahead_ready) <= t)
+		to = ahead + size;
 	p->fetched_from = (uint32_t)(from - s->buffer - p->base);
 	p->fetched = (uint32_t)(to - from);
 }
@@ -434,7 +490,20 @@ static __attribute__((noinline)) void fetch_lines(struct sm *s, struct slot *p,
 		p->ahead = ahead;
 		p->ahead_ready = front_fetch(s->front, p->sub, ahead, t);
 	}
-	note_fetched(s, p);
+	note_fetched(s, p, t);
+}
+
+/* Before a warp that has issued continues anywhere: if it has entered the line
+ * ahead, as note_fetched lets it, a jump back to the line before is not free. */
+static inline void settle_line(const struct sm *s, struct slot *p)
+{
+	uint32_t line = (p->base + p->pc) >> s->line_shift;
+
+	if (line == p->line || line != p->ahead || !p->fetched)
+		return;
+	p->line = line;
+	p->line_ready = p->ahead_ready;
+	p->fetched = 0;
 }
 
 /* Requests the lines of instructions up to front.buffer ahead of the pc. */
@@ -455,7 +524,8 @@ static inline void update_needs(struct sm *s, int slot)
 	s->needs[p->unit] &= ~bit;
 	s->needs[ti->unit] |= bit;
 	p->unit = ti->unit;
-	fetch_operands_of(p, 0); /* other warps issue before it does */
+	if (LIKELY(s->live & (s->live - 1))) /* others issue before it does */
+		fetch_operands_of(p, 0);
 }
 
 /* Prefetches the data of a load into the host's cache. */
@@ -528,12 +598,14 @@ static inline bool find_next_inst(struct sm *s, int slot, cycle_t t,
 
 	/* Until now it has waited where it was. */
 	sm_account(s, p->sched, s->now);
+	settle_line(s, p);
 	if (LIKELY(in != NULL)) {
 		enter_inst(s, p, in);
 		if (UNLIKELY(p->next->folded))
 			in = pass_folded(s, p, in);
 	}
 	if (UNLIKELY(!in)) {
+		p->fetched = 0; /* pass_folded may have moved the pc */
 		p->next = NULL;
 		sm_blocked(s, slot, t);
 		return false;
@@ -608,8 +680,8 @@ static __attribute__((noinline)) void wait_at_length(struct sm *s, int slot,
 
 	if (s->front)
 		issue_fetch(s, p, t);
-	fetch_data(p);
 	wait_in_text(s, slot, t, operands_ready(s, p, p->next));
+	fetch_data(p);
 }
 
 /* The warp has issued at t, and may continue anywhere. */
@@ -638,12 +710,14 @@ static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 	/* One branch for all of it: each alone is unpredictable. */
 	if (UNLIKELY(((s->front != NULL) &
 		      (p->pc - p->fetched_from >= p->fetched)) |
-		     next->fetches | (next->regs > TIMED_QUICK)))
+		     (next->regs > TIMED_QUICK))) {
 		wait_at_length(s, slot, t);
-	else
-		wait_in_text(s, slot, t,
-			     score_cycle(s, first_operands(p, next)) &
-				     -(cycle_t)(next->regs != 0));
+		return;
+	}
+	wait_in_text(s, slot, t,
+		     score_cycle(s, first_operands(p, next)) &
+			     -(cycle_t)(next->regs != 0));
+	fetch_data(p);
 }
 
 void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
@@ -914,9 +988,17 @@ static __attribute__((noinline)) void watch_issue(struct sm *s, int slot,
 		sm_switch_grid(s, s->block[SM_SLOT(s, slot)->block].grid);
 }
 
+/* The sub-core of scheduler k. common: sm.common, a constant in what is compiled
+ * for it and for all others. */
+static inline unsigned sub_core_of(const struct sm *s, unsigned k, bool common)
+{
+	return common ? k : s->sub_of[k];
+}
+
 /* Issues and executes the warp's next instruction at t. */
-static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
-			      cycle_t late)
+static inline __attribute__((always_inline)) void
+issue_inst(struct sm *s, unsigned k, int slot, cycle_t t, cycle_t late,
+	   bool common)
 {
 	struct slot *p = SM_SLOT(s, slot);
 	struct warp *w = p->warp;
@@ -927,7 +1009,7 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 	sm_account(s, k, t);
 	s->accounted[k] = t + 1;
 	s->pace[k] = t + s->issue_interval;
-	hold_unit(s, s->sub_of[k], ti, t);
+	hold_unit(s, sub_core_of(s, k, common), ti, t);
 	if (!ti->falls_through)
 		p->splits = w->split_count; /* for KIND_BRANCH, KIND_INDIRECT */
 	s->uneventful = warp_execute(w, in);
@@ -968,7 +1050,7 @@ static __attribute__((noinline)) bool issue_second(struct sm *s, unsigned k,
 	late = take_operands(s, k, slot, ti, t);
 	if (late == CYCLE_NEVER)
 		return false;
-	issue_inst(s, k, slot, t, late);
+	issue_inst(s, k, slot, t, late, false);
 	s->st.dual++;
 	return true;
 }
@@ -979,13 +1061,6 @@ static __attribute__((noinline)) void issue_more(struct sm *s, unsigned k,
 	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)
 		if (!issue_second(s, k, slot, t))
 			break;
-}
-
-/* The sub-core of scheduler k. common: sm.common, a constant in what is compiled
- * for it and for all others. */
-static inline unsigned sub_core_of(const struct sm *s, unsigned k, bool common)
-{
-	return common ? k : s->sub_of[k];
 }
 
 /* Units of sub-core `sub` are busy that all of the warps need: the first cycle in
@@ -1034,6 +1109,7 @@ static inline void fill_lsu(struct sm *s, unsigned sub)
 	cycle_t *free = s->unit_free[sub].of;
 
 	s->lsu_full |= 1u << sub;
+	s->full_warps |= s->sub_warps[sub];
 	s->lsu_free[sub] = free[UNIT_LSU];
 	s->tex_free[sub] = free[UNIT_TEX];
 	free[UNIT_LSU] = free[UNIT_TEX] = UNIT_NEVER;
@@ -1098,7 +1174,7 @@ issue_schedule(struct sm *s, unsigned k, cycle_t t, bool common)
 		return;
 	}
 	sched_issued(SM_SCHED(s, k), slot);
-	issue_inst(s, k, slot, t, late);
+	issue_inst(s, k, slot, t, late, common);
 	if (!common && UNLIKELY(s->issue_width > 1))
 		issue_more(s, k, slot, t);
 }
@@ -1248,6 +1324,7 @@ static __attribute__((noinline)) void clear_lsu_full(struct sm *s)
 	for (; freed; freed &= freed - 1) {
 		unsigned sub = (unsigned)__builtin_ctz(freed);
 
+		s->full_warps &= ~s->sub_warps[sub];
 		s->unit_free[sub].of[UNIT_LSU] = s->lsu_free[sub];
 		s->unit_free[sub].of[UNIT_TEX] = s->tex_free[sub];
 		if (LIKELY(s->schedulers == s->subcores)) {
@@ -1278,8 +1355,7 @@ static inline cycle_t accept_lone_load(struct sm *s)
 {
 	cycle_t t = lsu_next(s->lsu);
 
-	if (UNLIKELY(t >= s->until || t - s->origin >= SCORE_LAST ||
-		     s->lsu_full))
+	if (UNLIKELY(t >= s->until || t >= s->origin_end || s->lsu_full))
 		return t;
 	s->now = t;
 	s->view->now = t;
@@ -1302,6 +1378,29 @@ static __attribute__((noinline)) cycle_t run_lsu_alone(struct sm *s, cycle_t to)
 	return lsu_next(s->lsu);
 }
 
+/* What is seldom there: does what is due of it at t. */
+static __attribute__((noinline)) void look_aside(struct sm *s, cycle_t t)
+{
+	if (s->held && !lsu_holds_writes(s->lsu))
+		sm_report_written(s);
+	if (!sm_bulk_idle(s))
+		sm_bulk_advance(s, t);
+	if (s->calling && s->call_next <= t)
+		sm_return_calls(s, t);
+	s->aside = s->held || !sm_bulk_idle(s) || s->calling;
+}
+
+/* `next`, or its next event if that comes earlier. */
+static __attribute__((noinline)) cycle_t next_aside(const struct sm *s,
+						    cycle_t next)
+{
+	if (!sm_bulk_idle(s))
+		next = min_u64(next, s->bulk_next);
+	if (s->calling)
+		next = min_u64(next, s->call_next);
+	return next;
+}
+
 /* The next event after t, where `next` is the first arrival of a message or turn
  * of a scheduler. */
 static inline cycle_t next_event(struct sm *s, cycle_t next, cycle_t t)
@@ -1309,10 +1408,8 @@ static inline cycle_t next_event(struct sm *s, cycle_t next, cycle_t t)
 	cycle_t lsu = lsu_next(s->lsu);
 
 	next = min_u64(next, wheel_next(s, t));
-	if (UNLIKELY(!sm_bulk_idle(s)))
-		next = min_u64(next, s->bulk_next);
-	if (UNLIKELY(s->calling))
-		next = min_u64(next, s->call_next);
+	if (UNLIKELY(s->aside))
+		next = next_aside(s, next);
 	if (lsu < next && !lsu_only_queued(s->lsu))
 		lsu = run_lsu_alone(s, next);
 	next = min_u64(next, lsu);
@@ -1336,7 +1433,7 @@ static __attribute__((noinline)) void move_origin(struct sm *s, cycle_t to)
 				p->ready[i] -=
 					(score_t)min_u64(p->ready[i], by);
 	}
-	s->origin = to;
+	sm_set_origin(s, to);
 }
 
 static inline __attribute__((always_inline)) cycle_t
@@ -1350,7 +1447,7 @@ advance_sm(struct sm *s, cycle_t from, cycle_t to, const bool common)
 	s->until = to;
 	s->ended = false;
 	while (t < s->until && !s->stopped) {
-		if (UNLIKELY(t - s->origin >= SCORE_LAST))
+		if (UNLIKELY(t >= s->origin_end))
 			move_origin(s, t);
 		s->now = t;
 		s->view->now = t;
@@ -1359,12 +1456,8 @@ advance_sm(struct sm *s, cycle_t from, cycle_t to, const bool common)
 		if (lsu_next(s->lsu) <= t && lsu_advance(s->lsu, t) &&
 		    s->lsu_full)
 			clear_lsu_full(s);
-		if (UNLIKELY(s->held) && !lsu_holds_writes(s->lsu))
-			sm_report_written(s);
-		if (UNLIKELY(!sm_bulk_idle(s)))
-			sm_bulk_advance(s, t);
-		if (UNLIKELY(s->calling) && s->call_next <= t)
-			sm_return_calls(s, t);
+		if (UNLIKELY(s->aside))
+			look_aside(s, t);
 		if (s->occupied >> t % WHEEL & 1)
 			issue_wake(s, t);
 		/* Otherwise no scheduler can do what it could not before. */

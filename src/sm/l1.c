@@ -278,8 +278,14 @@ static inline bool l1_send_read(struct l1 *u, uint64_t chunk, unsigned sectors,
 static inline void l1_request(struct l1 *u, unsigned shift, uint64_t line,
 			      uint32_t pieces, uint32_t id)
 {
-	uint64_t chunk, rest = pieces_in_chunk(shift, line, pieces, &chunk);
+	uint64_t chunk, rest;
 
+	if (shift == UNIT_SHIFT) { /* the line is a chunk */
+		if (!l1_send_read(u, line, pieces, id))
+			l1_push(u, MSG_READ, line, pieces, 0)->id = id;
+		return;
+	}
+	rest = pieces_in_chunk(shift, line, pieces, &chunk);
 	for (; rest; rest >>= CHUNK_SECTORS, chunk++)
 		if (rest & 15 && !l1_send_read(u, chunk, rest & 15, id))
 			l1_push(u, MSG_READ, chunk, rest & 15, 0)->id = id;
@@ -419,6 +425,19 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 	if (UNLIKELY(!has_plain_lines(c)))
 		return l1_read_any(u, c, p, token, tag);
 	return l1_read_unit(u, c, p, token, tag, UNIT_SHIFT, 1);
+}
+
+enum tags_result l1_read_line(struct l1 *u, uint64_t number, uint32_t pieces,
+			      uint32_t token, uint32_t tag)
+{
+	struct l1_cache *c = &u->data;
+	struct unit p = { .number = number,
+			  .pieces = pieces,
+			  .set = tags_set(c->tags, number) };
+
+	if (UNLIKELY(!has_plain_lines(c)))
+		return l1_read_any(u, c, &p, token, tag);
+	return l1_read_unit(u, c, &p, token, tag, UNIT_SHIFT, 1);
 }
 
 void l1_read_around(struct l1 *u, const struct unit *p, uint32_t token)

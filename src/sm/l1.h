@@ -156,6 +156,10 @@ static inline void l1_find_set(const struct l1_cache *c, struct unit *p)
  */
 enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 			 uint32_t token, uint32_t tag);
+/* The same of a whole unit that is in one line of the L1: of l1.line bytes, or less.
+ * Unless it is stalled, it is looked up completely. */
+enum tags_result l1_read_line(struct l1 *u, uint64_t number, uint32_t pieces,
+			      uint32_t token, uint32_t tag);
 /* Reads a chunk around the L1. */
 void l1_read_around(struct l1 *u, const struct unit *p, uint32_t token);
 /* Reads bytes of constants, which are in one chunk. */

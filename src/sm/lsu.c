@@ -2,6 +2,7 @@
  * The common stage of an LSU: what it accepts from the queues, and the lookups of
  * the instruction in it.
  */
+#include "sm/lsu_one.h"
 #include "sm/lsu_queue.h"
 
 _Static_assert(offsetof(struct lsu, head) == 0, "lsu.h reads it there");
@@ -322,24 +323,32 @@ send_lone(struct lsu *u, cycle_t now, struct lsu_entry *e, enum tags_result r)
 	return false;
 }
 
-/* It enters the common stage, like the first of a queue, and is looked up and
- * sent at once, if that is possible. */
-static __attribute__((noinline)) bool accept_lone(struct lsu *u, cycle_t now)
+/* It leaves its queue and enters the common stage for so many passes. */
+static inline void enter_alone(struct lsu *u, cycle_t now, uint32_t subcore,
+			       uint32_t reader, uint8_t grid, uint32_t passes)
 {
-	struct lsu_entry *e = u->head.lone;
-	enum tags_result r;
-
-	u->head.lone = NULL;
-	if (UNLIKELY(e->reader))
-		u->env.read(u->env.ctx, e->reader, now);
-	if (UNLIKELY(e->grid != u->grid))
-		lsu_switch_grid(u, e->grid);
-	u->turn = (e->subcore + 1u) % SUBCORES_MAX;
-	u->queue[e->subcore].next = now + u->address_interval;
-	u->free = now + max_u64(u->accept_interval, max_u64(e->passes, 1));
+	u->head.lone = 0;
+	if (UNLIKELY(reader))
+		u->env.read(u->env.ctx, reader, now);
+	if (UNLIKELY(grid != u->grid))
+		lsu_switch_grid(u, grid);
+	u->turn = (subcore + 1) % SUBCORES_MAX;
+	u->queue[subcore].next = now + u->address_interval;
+	u->free = now + max_u64(u->accept_interval, passes);
 	u->head.next = CYCLE_NEVER;
 	u->head.only_queued = true;
 	u->l1->now = now;
+}
+
+/* Accepts it like the first of a queue. It is looked up and sent at once, if that is
+ * possible. */
+static __attribute__((noinline)) bool accept_lone(struct lsu *u, cycle_t now)
+{
+	struct lsu_entry *e = u->lone_entry;
+	enum tags_result r;
+
+	enter_alone(u, now, e->subcore, e->reader, e->grid,
+		    e->passes ? e->passes : 1);
 	r = l1_read(u->l1, e->cache, e->unit, e->flight, e->tag);
 	if (LIKELY(!tags_stalled(r)))
 		note_read(u, e, r, now - u->depth);
@@ -349,6 +358,51 @@ static __attribute__((noinline)) bool accept_lone(struct lsu *u, cycle_t now)
 	close_flight(u, now, e->flight);
 	lsu_free_entry(u, e);
 	lsu_update_by_flights(u);
+	return true;
+}
+
+/* The rest for one from one address that has not just missed and been sent. */
+static __attribute__((noinline)) bool finish_place(struct lsu *u, cycle_t now,
+						   enum tags_result r)
+{
+	const struct lsu_lone *x = &u->lone;
+	struct lsu_entry *e;
+
+	if (LIKELY(r == TAGS_HIT)) {
+		lsu_fill_flight(u, x->flight, x->tag, x->bytes)->ready =
+			now - u->depth + u->hit_latency;
+		lsu_complete(u, now, x->flight);
+		lsu_update_by_flights(u);
+		return true;
+	}
+	e = lsu_entry_of_place(u);
+	if (!tags_stalled(r))
+		note_read(u, e, r, now - u->depth);
+	if (!send_lone(u, now, e, r))
+		return true;
+	close_flight(u, now, e->flight);
+	lsu_free_entry(u, e);
+	return true;
+}
+
+static __attribute__((noinline)) bool accept_place(struct lsu *u, cycle_t now)
+{
+	const struct lsu_lone *x = &u->lone;
+	struct flight *f;
+	enum tags_result r;
+
+	enter_alone(u, now, x->subcore, x->reader, x->grid, 1);
+	r = l1_read_line(u->l1, x->number, x->pieces, x->flight, x->tag);
+	if (UNLIKELY(r == TAGS_HIT || tags_stalled(r) || u->l1->out_count))
+		return finish_place(u, now, r);
+	f = lsu_fill_flight(u, x->flight, x->tag, x->bytes);
+	f->tokens = 1;
+	f->missed = true;
+	f->open = false;
+	u->tokens++;
+	lsu_set_order(u, f, x->warp);
+	if (u->order)
+		join_order(u, x->flight);
 	return true;
 }
 
@@ -539,14 +593,21 @@ static __attribute__((noinline)) bool accept_queued(struct lsu *u, cycle_t now)
 	return true;
 }
 
+/* lsu_advance if there is more to do than to accept from the queues, or less. */
+static inline bool advance_unusual(struct lsu *u, cycle_t now)
+{
+	if (LIKELY(u->head.lone == LONE_PLACE))
+		return accept_place(u, now);
+	return u->head.lone ? accept_lone(u, now) : lsu_advance_all(u, now);
+}
+
 /* Saves no registers: what it calls does. */
 bool lsu_advance(struct lsu *u, cycle_t now)
 {
 	if (now < u->head.next)
 		return false;
 	if (UNLIKELY(!u->head.only_queued || u->subcores > LSU_FOUR))
-		return u->head.lone ? accept_lone(u, now) :
-				      lsu_advance_all(u, now);
+		return advance_unusual(u, now);
 	return accept_queued(u, now);
 }
 

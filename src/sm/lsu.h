@@ -94,7 +94,6 @@
 #include "stat/stat.h"
 
 struct lsu;
-struct lsu_entry;
 struct atomic;
 struct lsu_counts;
 
@@ -106,8 +105,8 @@ struct lsu_head {
 	uint32_t can_issue; /* lsu_can_issue, by sub-core */
 	bool only_queued;   /* lsu_only_queued */
 	/* A load that is all there is to do goes past its queue, and is accepted
-	 * at `next`; or NULL. */
-	struct lsu_entry *lone;
+	 * at `next`: enum lsu_lone_kind, or 0. */
+	uint8_t lone;
 };
 
 struct lsu_env {
@@ -245,8 +244,8 @@ void lsu_issue_near_store(struct lsu *u, cycle_t now, uint32_t subcore,
  * global memory, which all lanes do. */
 struct lsu_place {
 	uint64_t address;
-	uint32_t tag, reader; /* as in lsu_inst */
-	uint32_t mask, bytes; /* lanes, and bytes of each */
+	uint32_t tag, reader, mask; /* as in lsu_inst */
+	uint8_t bytes;              /* of each lane */
 	uint8_t flags, subcore;
 	uint8_t warp; /* global memory: as in lsu_inst */
 };

@@ -62,6 +62,10 @@ static inline void lsu_take_data(struct lsu *u, cycle_t now, uint32_t id,
 {
 	uint32_t n = l1_fill(u->l1, id, chunk, sectors);
 
+	if (LIKELY(n == 1)) { /* then nothing follows the call */
+		lsu_return_token(u, now, *u->l1->tokens);
+		return;
+	}
 	for (uint32_t i = 0; i < n; i++)
 		lsu_return_token(u, now, u->l1->tokens[i]);
 }

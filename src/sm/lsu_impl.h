@@ -81,6 +81,23 @@ struct lsu_entry {
 	uint64_t offset[WARP_LANES];
 };
 
+/* lsu_head.lone: what describes the load. */
+enum lsu_lone_kind {
+	LONE_PLACE = 1, /* lsu.lone: from one address, in one unit of the L1 */
+	LONE_ENTRY      /* lsu.lone_entry */
+};
+
+/* Such a load from one address: it needs no entry unless something else comes, and
+ * its flight is filled in when it is accepted. */
+struct lsu_lone {
+	uint64_t number; /* of its unit */
+	uint32_t pieces;
+	uint32_t flight; /* that has been taken for it */
+	/* The rest as in lsu_inst and lsu_entry. */
+	uint32_t tag, reader, bytes;
+	uint8_t subcore, warp, grid;
+};
+
 /* A queued instruction; so small that a queue fits one line of the host's
  * cache. */
 struct waiting {
@@ -163,10 +180,13 @@ struct lsu {
 	/* Neither mem.kind = latency nor lsu_env.came: loads may be lone, and
 	 * answers take the short way. */
 	bool usual;
+	bool lone_places; /* loads may be LONE_PLACE */
+	struct lsu_entry *lone_entry;
 
 	/* By sub-core: when the head of its queue may be accepted, or
 	 * CYCLE_NEVER. */
 	_Alignas(64) cycle_t due[SUBCORES_MAX];
+	struct lsu_lone lone;
 
 	/* What every instruction on global memory needs. */
 	/* When an answer made room, or `asking` tries again; or CYCLE_NEVER. */
@@ -332,6 +352,8 @@ static inline void lsu_end_flight(struct lsu *u, cycle_t now, uint32_t i)
 void lsu_issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in);
 
 /* lsu_issue.c */
+/* What lsu.lone describes becomes an instruction like others: returns its entry. */
+struct lsu_entry *lsu_entry_of_place(struct lsu *u);
 /* Something else comes: the load that was alone moves to its queue, to the
  * front. */
 void lsu_end_lone(struct lsu *u);

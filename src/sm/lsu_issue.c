@@ -16,14 +16,21 @@ static inline bool loads_one_line(const struct lsu_entry *e)
 	       e->cache->shift >= UNIT_SHIFT;
 }
 
-static inline void issue_lone(struct lsu *u, struct lsu_entry *e, cycle_t now)
+static inline void begin_lone(struct lsu *u, enum lsu_lone_kind kind,
+			      uint32_t subcore, cycle_t now)
 {
-	cycle_t due = max_u64(now + u->depth, u->queue[e->subcore].next);
+	cycle_t due = max_u64(now + u->depth, u->queue[subcore].next);
 
-	u->head.lone = e;
+	u->head.lone = (uint8_t)kind;
 	u->lone_issued = now;
 	u->head.only_queued = false;
 	u->head.next = max_u64(due, u->free);
+}
+
+static inline void issue_lone(struct lsu *u, struct lsu_entry *e, cycle_t now)
+{
+	u->lone_entry = e;
+	begin_lone(u, LONE_ENTRY, e->subcore, now);
 }
 
 /* ---- from the SM's sub-cores ---- */
@@ -40,9 +47,40 @@ static inline void note_room(struct lsu *u, const struct lsu_queue *q,
 	}
 }
 
+/* For the next instruction. */
+static inline struct lsu_entry *take_entry(struct lsu *u)
+{
+	struct lsu_entry *e = u->entry_free;
+
+	u->entry_free = e->next;
+	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be used */
+	return e;
+}
+
+struct lsu_entry *lsu_entry_of_place(struct lsu *u)
+{
+	const struct lsu_lone *x = &u->lone;
+	struct lsu_entry *e = take_entry(u);
+
+	e->subcore = x->subcore;
+	e->grid = x->grid;
+	e->at = 0;
+	e->apart = 0;
+	e->tag = x->tag;
+	e->flight = x->flight;
+	e->reader = x->reader;
+	e->words = 0;
+	lsu_set_one_unit(u, e, x->number, x->pieces);
+	lsu_set_order(u, lsu_fill_flight(u, x->flight, x->tag, x->bytes),
+		      x->warp);
+	return e;
+}
+
 void lsu_end_lone(struct lsu *u)
 {
-	const struct lsu_entry *e = u->head.lone;
+	const struct lsu_entry *e = u->head.lone == LONE_ENTRY ?
+					    u->lone_entry :
+					    lsu_entry_of_place(u);
 	struct lsu_queue *q = &u->queue[e->subcore];
 
 	q->head = (q->head - 1) & q->last;
@@ -53,24 +91,17 @@ void lsu_end_lone(struct lsu *u)
 	q->count++;
 	note_room(u, q, e->subcore);
 	u->due[e->subcore] = max_u64(u->lone_issued + u->depth, q->next);
-	u->head.lone = NULL;
+	u->head.lone = 0;
 	u->head.only_queued = true;
 }
 
-/* Adds an instruction to a queue that has room. */
-static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
-			   uint32_t what)
+/* An instruction is the first of its queue. Not inlined: most are not, and need
+ * fewer registers. */
+static __attribute__((noinline)) void begin_queue(struct lsu *u,
+						  uint32_t subcore, cycle_t now)
 {
-	struct lsu_queue *q = &u->queue[subcore];
-	cycle_t due = now + u->depth;
+	cycle_t due = max_u64(now + u->depth, u->queue[subcore].next);
 
-	q->ring[(q->head + q->count) & q->last] =
-		(struct waiting){ .issued = (uint32_t)now, .what = what };
-	q->count++;
-	note_room(u, q, subcore);
-	if (q->count > 1)
-		return;
-	due = due < q->next ? q->next : due;
 	u->due[subcore] = due;
 	if (UNLIKELY(!u->head.only_queued)) {
 		if (u->work)
@@ -79,6 +110,20 @@ static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
 			lsu_end_lone(u);
 	}
 	lsu_wake_by(u, due < u->free ? u->free : due);
+}
+
+/* Adds an instruction to a queue that has room. */
+static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
+			   uint32_t what)
+{
+	struct lsu_queue *q = &u->queue[subcore];
+
+	q->ring[(q->head + q->count) & q->last] =
+		(struct waiting){ .issued = (uint32_t)now, .what = what };
+	q->count++;
+	note_room(u, q, subcore);
+	if (q->count == 1)
+		begin_queue(u, subcore, now);
 }
 
 /* ---- constants with a stage of their own ---- */
@@ -91,7 +136,7 @@ static void enqueue_constant(struct lsu *u, uint32_t subcore, cycle_t now,
 
 	q->ring[(q->head + q->count) & q->last] =
 		(struct waiting){ .issued = (uint32_t)now, .what = what };
-	if (UNLIKELY(u->head.lone != NULL))
+	if (UNLIKELY(u->head.lone))
 		lsu_end_lone(u);
 	u->constants++;
 	u->head.only_queued = false;
@@ -139,16 +184,6 @@ static inline void translate_early(struct lsu *u, cycle_t now,
 	tlb_ready(&u->l1->tlb, at / CHUNK_BYTES, now);
 }
 
-/* For the next instruction. */
-static inline struct lsu_entry *take_entry(struct lsu *u)
-{
-	struct lsu_entry *e = u->entry_free;
-
-	u->entry_free = e->next;
-	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be used */
-	return e;
-}
-
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
 	struct lsu_entry *e;
@@ -171,8 +206,8 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 }
 
 /* Like lsu_issue and lsu_prepare. */
-static inline void issue_one_unit(struct lsu *u, cycle_t now,
-				  const struct lsu_place *in)
+static __attribute__((noinline)) void issue_one_unit(struct lsu *u, cycle_t now,
+						     const struct lsu_place *in)
 {
 	struct lsu_entry *e = take_entry(u);
 
@@ -190,10 +225,30 @@ static inline void issue_one_unit(struct lsu *u, cycle_t now,
 	lsu_update_by_flights(u);
 	if (u->l1->tlb.known)
 		tlb_ready(&u->l1->tlb, in->address / CHUNK_BYTES, now);
-	if (LIKELY(has_nothing_else(u) && u->l1->data.shift >= UNIT_SHIFT))
-		issue_lone(u, e, now);
-	else
-		enqueue(u, in->subcore, now, e->number);
+	enqueue(u, in->subcore, now, e->number);
+}
+
+/* The same of one that is all there is to do. It calls no function in most cases, so
+ * that it need not save registers. */
+static inline void issue_lone_place(struct lsu *u, cycle_t now,
+				    const struct lsu_place *in)
+{
+	struct lsu_lone *x = &u->lone;
+
+	x->pieces = lsu_count_one_unit(u, in->address, in->bytes);
+	x->number = in->address >> u->unit_shift;
+	x->flight = lsu_take_flight(u);
+	x->tag = in->tag;
+	x->reader = in->reader;
+	x->bytes = WARP_LANES * in->bytes;
+	x->subcore = in->subcore;
+	x->warp = in->warp;
+	x->grid = u->grid;
+	begin_lone(u, LONE_PLACE, in->subcore, now);
+	if (UNLIKELY(u->flight_free == LSU_NONE))
+		u->head.can_issue = 0;
+	if (u->l1->tlb.known)
+		tlb_ready(&u->l1->tlb, in->address / CHUNK_BYTES, now);
 }
 
 /* The same of any load from one address. */
@@ -220,11 +275,13 @@ issue_any_place(struct lsu *u, cycle_t now, const struct lsu_place *in)
 void lsu_issue_place(struct lsu *u, cycle_t now, const struct lsu_place *in)
 {
 	CHECK(u->head.can_issue & 1u << in->subcore);
-	if (LIKELY(u->plain_loads &&
-		   lsu_is_one_unit(u, in->address, in->bytes, in->flags)))
-		issue_one_unit(u, now, in);
-	else
+	if (UNLIKELY(!u->plain_loads ||
+		     !lsu_is_one_unit(u, in->address, in->bytes, in->flags)))
 		issue_any_place(u, now, in);
+	else if (LIKELY(u->lone_places && has_nothing_else(u)))
+		issue_lone_place(u, now, in);
+	else
+		issue_one_unit(u, now, in);
 }
 
 /* Like lsu_issue and find_constants. */

@@ -278,6 +278,7 @@ static void set_plain_loads(struct lsu *u, const struct cfg *cfg)
 	u->unit_shift = (uint8_t)shift;
 	u->unit_last = (uint8_t)(pieces - 1);
 	u->unit_group = (uint8_t)(u->group < pieces ? u->group : pieces);
+	u->lone_places = u->plain_loads && u->l1->data.shift >= UNIT_SHIFT;
 }
 
 enum err lsu_new(struct lsu **out, struct arena *a, const struct lsu_env *env,

@@ -15,9 +15,9 @@
 static inline __attribute__((always_inline)) void
 fetch_lanes(const struct slot *p, slot_t slot, size_t count)
 {
-	slot_t others = -(slot_t)(SLOT_PLACE(slot) != SLOT_REG);
+	slot_t other = (slot | slot << 1) >> 31; /* a bit of its place is set */
 
-	fetch_early(p->regs + (slot & ~others), count * 2 * FETCH_LINE);
+	fetch_early(p->regs + (slot & (other - 1)), count * 2 * FETCH_LINE);
 }
 
 _Static_assert(SLOT_PLACE(SLOT(SLOT_REG, 1)) == 0, "its slots are offsets");

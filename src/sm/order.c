@@ -423,20 +423,6 @@ void sm_reconsider(struct sm *s, int slot, cycle_t when)
 	sm_wait_for_operands(s, slot);
 }
 
-/*
- * Light loads: those that write one register and order nothing need no struct
- * memop, because their tags hold slot, register and reason. Conflict-free loads
- * of words in shared memory have tags with LSU_NEAR and a path of their own
- * through the LSU.
- */
-enum { LIGHT = 1u << 30, LIGHT_REASON = 22, LIGHT_BITS = 0x7f };
-_Static_assert((int)SLOTS <= 1 << (LIGHT_REASON - NEAR_SLOT), "room for slots");
-_Static_assert((int)REASON_COUNT <= LIGHT_BITS, "room for reasons");
-
-/* The same for loads with control bits: instead of the register, the tag holds
- * timed_write_counter. */
-enum { COUNTED = 1u << 29 };
-
 static inline uint32_t near_tag(int slot, uint16_t reg)
 {
 	return LSU_NEAR | (uint32_t)slot << NEAR_SLOT | reg;
@@ -455,37 +441,6 @@ static inline uint32_t counted_tag(int slot, const struct timed_inst *ti,
 	       (uint32_t)slot << NEAR_SLOT | timed_write_counter(ti);
 }
 
-static inline int light_slot(uint32_t tag)
-{
-	return (int)(tag >> NEAR_SLOT) % SLOTS;
-}
-
-static inline enum reason light_reason(uint32_t tag)
-{
-	return (enum reason)(tag >> LIGHT_REASON & LIGHT_BITS);
-}
-
-/* While it waited for memory, other warps used the host's cache, if there are
- * any. */
-static inline void fetch_after_wait(const struct sm *s, const struct slot *p)
-{
-	if (p->next && p->wake != CYCLE_NEVER && s->live & (s->live - 1))
-		fetch_operands(p);
-}
-
-static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
-{
-	int slot = light_slot(tag);
-	struct slot *p = SM_SLOT(s, slot);
-
-	p->ready[(uint16_t)tag] = sm_score(s, ready);
-	sm_set_result(p, ready, light_reason(tag));
-	p->pending--;
-	sm_reconsider(s, slot, ready);
-	if (light_reason(tag) == REASON_MEMORY)
-		fetch_after_wait(s, p);
-}
-
 static void counted_done(struct sm *s, uint32_t tag, cycle_t ready)
 {
 	int slot = light_slot(tag);
@@ -496,10 +451,7 @@ static void counted_done(struct sm *s, uint32_t tag, cycle_t ready)
 			      light_reason(tag));
 	else
 		sm_set_result(p, ready, light_reason(tag));
-	p->pending--;
-	sm_reconsider(s, slot, ready);
-	if (light_reason(tag) == REASON_MEMORY)
-		fetch_after_wait(s, p);
+	sm_load_came(s, slot, tag, ready);
 }
 
 void sm_mem_read(void *ctx, uint32_t reader, cycle_t when)
@@ -607,7 +559,7 @@ static __attribute__((noinline)) void op_done(struct sm *s, uint32_t tag,
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 {
 	if (LIKELY(tag & LIGHT))
-		light_done(ctx, tag, ready);
+		sm_light_done(ctx, tag, ready);
 	else if (tag & COUNTED)
 		counted_done(ctx, tag, ready);
 	else
@@ -646,7 +598,7 @@ static inline bool is_light(const struct timed_inst *ti)
 static inline uint32_t track_light(struct slot *p, int slot,
 				   const struct timed_inst *ti, enum reason why)
 {
-	uint16_t reg = *timed_regs(ti);
+	uint16_t reg = ti->reg[0];
 
 	p->pending++;
 	p->ready[reg] = SCORE_PENDING + why;
@@ -827,7 +779,7 @@ static void issue_constant(struct sm *s, int slot, const struct timed_inst *ti,
 	struct lsu_place c = { .address = e->half[0],
 			       .tag = counted_tag(slot, ti, REASON_CONSTANT),
 			       .mask = (uint32_t)e->mask,
-			       .bytes = e->bytes,
+			       .bytes = (uint8_t)e->bytes,
 			       .flags = ti->flags,
 			       .subcore = p->sub };
 
@@ -867,7 +819,7 @@ static __attribute__((noinline)) void issue_place(struct sm *s, int slot,
 	uint64_t before = s->lsu_st.global_excess;
 	struct lsu_place x = { .address = e->half[0],
 			       .mask = (uint32_t)LANES_ALL,
-			       .bytes = e->bytes,
+			       .bytes = (uint8_t)e->bytes,
 			       .flags = ti->flags,
 			       .subcore = p->sub,
 			       .warp = (uint8_t)slot };

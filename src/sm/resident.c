@@ -181,6 +181,7 @@ static void end_block(struct sm *s, struct resident *r)
 		     s->now);
 	sm_residency(s, s->now);
 	s->held = s->blocks == 1 && lsu_holds_writes(s->lsu);
+	s->aside |= s->held;
 	m.flags |= s->held ? MSG_HELD : 0;
 	wire_send(s->env.wires, s->env.self, s->env.dispatcher, &m);
 	worker_retire(r->worker, r->block);

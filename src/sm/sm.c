@@ -44,6 +44,7 @@ static void set_schedulers(struct sm *s, const struct cfg *c)
 		s->sub_of[k] = (uint8_t)(k * s->subcores / s->schedulers);
 		for (uint32_t w = k; w < s->max_slots; w += s->schedulers)
 			s->mine[k] |= UINT64_C(1) << w;
+		s->sub_warps[s->sub_of[k]] |= s->mine[k];
 	}
 	for (uint32_t w = 0; w < s->max_slots; w++) {
 		s->sched_of[w] = (uint8_t)(w % s->schedulers);
@@ -216,7 +217,8 @@ void sm_start(struct sm *s, cycle_t now)
 	}
 	if (s->owner)
 		memset(s->owner, 0, OWNERS * sizeof(*s->owner));
-	s->start = s->residency_at = s->now = s->origin = now;
+	s->start = s->residency_at = s->now = now;
+	sm_set_origin(s, now);
 	s->idle = (struct idle_time){ .since = now };
 	s->bulk_first = s->bulk_sent = s->bulk_end = 0;
 	s->bulk_free = 0;

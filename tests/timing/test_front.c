@@ -79,6 +79,33 @@ TEST(front, a_line_in_the_l0_costs_nothing)
 	rig_close(&r);
 }
 
+/* A loop from the second instruction of a line to the first one of the next. */
+/* clang-format off */
+#define IN_TWO_LINES(n)                                               \
+	KERNEL("mov.u32 %r10, 0; mov.u32 %r1, 0; mov.u32 %r2, 0; A: " \
+	       X4("mov.u32 %r3, 0; ") "mov.u32 %r4, 0; "              \
+	       "add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, " n     \
+	       "; @%p1 bra A; ")
+/* clang-format on */
+
+static uint64_t count_fetches(const char *kernel)
+{
+	uint64_t n;
+
+	rig_open(&r, kernel, FRONT PLAIN "front.buffer=7");
+	rig_run(&r, 1, 32);
+	n = (uint64_t)rig_stat(&r, "front.fetches");
+	rig_close(&r);
+	return n;
+}
+
+/* The second line, a buffer ahead of the first, has been requested before. */
+TEST(front, a_jump_back_into_the_line_before_requests_it)
+{
+	EQ(10, count_fetches(IN_TWO_LINES("20")) -
+		       count_fetches(IN_TWO_LINES("10")));
+}
+
 TEST(front, a_large_buffer_hides_the_l1)
 {
 	/* Requested 20 instructions ahead, a line of the L1 arrives in time. */

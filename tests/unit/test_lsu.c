@@ -532,10 +532,12 @@ TEST(lsu, a_load_of_one_address_is_like_any_other)
 			uint64_t a[WARP_LANES];
 			struct lsu_inst in =
 				inst(KIND_LOAD, GLOBAL, 1, loads[i].bytes, a);
-			struct lsu_place place = { .address = loads[i].at,
-						   .tag = 1,
-						   .mask = (uint32_t)ALL,
-						   .bytes = loads[i].bytes };
+			struct lsu_place place = {
+				.address = loads[i].at,
+				.tag = 1,
+				.mask = (uint32_t)ALL,
+				.bytes = (uint8_t)loads[i].bytes
+			};
 
 			strided(a, loads[i].at, 0);
 			r->answer_after = 100;
@@ -555,6 +557,69 @@ TEST(lsu, a_load_of_one_address_is_like_any_other)
 			rig_free(r);
 		}
 		EQ(ready[0], ready[1]);
+	}
+}
+
+/* Loads a word at one address, as any load or as one of a place. */
+static void load_place(struct rig *r, bool place, uint32_t tag, uint64_t at)
+{
+	uint64_t a[WARP_LANES];
+	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, tag, 4, a);
+	struct lsu_place p = {
+		.address = at, .tag = tag, .reader = tag, .bytes = 4
+	};
+
+	strided(a, at, 0);
+	in.reader = tag;
+	OK(lsu_can_issue(r->lsu, 0));
+	if (place)
+		lsu_issue_place(r->lsu, r->now, &p);
+	else
+		lsu_issue(r->lsu, r->now, &in);
+}
+
+/* Loads of one address: alone, with another one behind them, when their line is
+ * there, while it comes, and when they cannot be looked up or sent at once. */
+static void load_places(const char *settings, bool place, cycle_t ready[8])
+{
+	static const struct {
+		uint64_t at;
+		cycle_t after; /* so many cycles the next one is issued */
+	} loads[] = { { 0x10000, 1 },    { 0x20000, 2000 }, { 0x10004, 2000 },
+		      { 0x30000, 20 },   { 0x30020, 20 },   { 0x40000, 20 },
+		      { 0x40004, 2000 }, { 0x10000, 2000 } };
+	struct rig *r = rig_new(settings);
+
+	r->answer_after = 100;
+	for (unsigned i = 0; i < 8; i++) {
+		load_place(r, place, i + 1, loads[i].at);
+		run_to(r, r->now + loads[i].after);
+	}
+	run_idle(r);
+	EQ(8, r->reader);
+	for (unsigned i = 0; i < 8; i++)
+		ready[i] = r->ready[i + 1];
+	rig_free(r);
+}
+
+TEST(lsu, loads_of_one_address_are_like_others_to_what_follows)
+{
+	static const char *const settings[] = { "",
+						"net.queue=1",
+						"l1.mshrs=1",
+						"l1.in_order=yes",
+						"l1.line=256",
+						"l1.line=64" };
+
+	for (unsigned s = 0; s < sizeof(settings) / sizeof(*settings); s++) {
+		cycle_t any[8], place[8];
+
+		load_places(settings[s], false, any);
+		load_places(settings[s], true, place);
+		for (unsigned i = 0; i < 8; i++) {
+			OK(place[i]);
+			EQ(any[i], place[i]);
+		}
 	}
 }
 
