@@ -220,9 +220,8 @@ FOR_A_SIDE cycle_t partition_open(struct gpu *g, uint32_t entry,
 	if (!gpu_due_mail(entry))
 		return next;
 	since = w.watched ? clock_seconds() : 0;
-	next = min_u64(next,
-		       wire_receive(g->wires, partition,
-				    w.memory ? BOX_SM : BOX_MEMORY));
+	next = min_u64(next, wire_receive(g->wires, partition,
+					  w.memory ? BOX_SM : BOX_MEMORY));
 	if (w.watched)
 		gpu_add_time(&g->partition[partition].network, since);
 	return next;

@@ -362,8 +362,8 @@ static __attribute__((noinline)) bool accept_lone(struct lsu *u, cycle_t now)
 }
 
 /* The rest for one from one address that has not just missed and been sent. */
-static __attribute__((noinline)) bool finish_place(struct lsu *u, cycle_t now,
-						   enum tags_result r)
+static __attribute__((noinline)) bool finish_lone(struct lsu *u, cycle_t now,
+						  enum tags_result r)
 {
 	const struct lsu_lone *x = &u->lone;
 	struct lsu_entry *e;
@@ -394,7 +394,7 @@ static __attribute__((noinline)) bool accept_place(struct lsu *u, cycle_t now)
 	enter_alone(u, now, x->subcore, x->reader, x->grid, 1);
 	r = l1_read_line(u->l1, x->number, x->pieces, x->flight, x->tag);
 	if (UNLIKELY(r == TAGS_HIT || tags_stalled(r) || u->l1->out_count))
-		return finish_place(u, now, r);
+		return finish_lone(u, now, r);
 	f = lsu_fill_flight(u, x->flight, x->tag, x->bytes);
 	f->tokens = 1;
 	f->missed = true;
