@@ -75,6 +75,12 @@ static const struct wrong in_module[] = {
 	  "4:30: 'x' is already declared at line 4" },
 	{ ".extern .global .u32 x; .global .u64 x;", ERR_SYNTAX,
 	  "4:38: 'x' was declared with a different type at line 4" },
+	{ ".extern .global .b8 x[6]; .global .u32 x[2];", ERR_SYNTAX,
+	  "4:40: 'x' was declared with a different type at line 4" },
+	{ ".extern .const .u32 x; .global .u32 x;", ERR_SYNTAX,
+	  "4:37: 'x' was declared with a different type at line 4" },
+	{ ".extern .global .texref x; .global .surfref x;", ERR_SYNTAX,
+	  "4:45: 'x' was declared with a different type at line 4" },
 	{ ".extern .global .u32 x = 1;", ERR_SYNTAX,
 	  "4:24: an .extern variable cannot have an initial "
 	  "value" },
