@@ -229,8 +229,8 @@ static const struct wrong in_kernel[] = {
 	  "7:18: operand 2 of 'setp.eq.u32' is .pred, expected "
 	  ".u32" },
 	{ "selp.b32 %r1, 1, 2, %r3;", ERR_SYNTAX,
-	  "7:21: operand 4 of 'selp.b32' must be a predicate "
-	  "register" },
+	  "7:21: operand 4 of 'selp.b32' must be a predicate or an "
+	  "integer" },
 	{ "mov.u32 %r1, !%r2;", ERR_SYNTAX,
 	  "7:14: '!' applies to predicates only" },
 	{ "mov.u32 %r1, %r10;", ERR_SYNTAX, "7:14: '%r10' is not declared" },
@@ -329,6 +329,9 @@ static const struct wrong in_kernel[] = {
 	  "7:13: expected ',' or ';', found '%r2'" },
 	{ "add.u32 %r1, %r2, 1,;", ERR_SYNTAX,
 	  "7:21: expected an operand, found ';'" },
+	{ "setp.eq.and.u32 %p1, %r2, 1, 1.0;", ERR_SYNTAX,
+	  "7:30: operand 4 of 'setp.eq.and.u32' must be a predicate or an "
+	  "integer" },
 	{ "setp.eq.u32 %p1|%r1, %r2, 1;", ERR_SYNTAX,
 	  "7:17: operand 1 of 'setp.eq.u32' must be a "
 	  "predicate register" },
@@ -353,9 +356,9 @@ static const struct wrong in_kernel[] = {
 	  "predicates and '-' for vmad" },
 	{ "set.eq.and.u32.u32 %r1, %r2, %r3, !%r1;", ERR_SYNTAX,
 	  "7:35: '!' applies to predicates only" },
-	{ "xor.pred %p1, %p2, -5;", ERR_SYNTAX,
-	  "7:20: operand 3 of 'xor.pred' must be a predicate "
-	  "register" },
+	{ "xor.pred %p1, %p2, -5.0;", ERR_SYNTAX,
+	  "7:20: operand 3 of 'xor.pred' must be a predicate or an "
+	  "integer" },
 };
 
 /* Something unsupported refuses its function. The rest of the module is read. */
