@@ -10,10 +10,10 @@
 #include "base/pages.h"
 #include "simt/converge.h"
 
-/* If a warp executes so many operations in one turn that could be part of a
- * spin loop, its block of a cooperative launch is assumed to wait for
- * others. */
-enum { SPINS = 8 };
+/* If a warp executes SPINS operations that could be part of a spin loop within about
+ * SPIN_STEPS instructions, its block of a cooperative launch is assumed to wait for
+ * others. Code for debuggers takes tens of instructions for a round of such a loop. */
+enum { SPINS = 8, SPIN_STEPS = 1024 };
 
 /*
  * A block's memory is one slab, so that what every step touches, warps and
@@ -358,6 +358,21 @@ void block_deadlock(struct block *b)
 		   "%u warps of the block wait for ever; %s", waiting, why);
 }
 
+/* Whether a warp of a cooperative launch seems to wait for other blocks. Counts anew
+ * where it does, and where it works instead. */
+static bool seems_to_spin(const struct block *b, struct warp *w)
+{
+	bool spins = w->syncs - w->spin_syncs >= SPINS;
+
+	if (!b->launch->workspace)
+		return false;
+	if (spins || w->steps - w->spin_steps >= SPIN_STEPS) {
+		w->spin_syncs = w->syncs;
+		w->spin_steps = w->steps;
+	}
+	return spins;
+}
+
 /* Gives each warp a turn. Returns the number of instructions executed. */
 static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 {
@@ -368,7 +383,7 @@ static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 	*yielded = false;
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct warp *w = &b->warps[i];
-		uint64_t before = w->steps, syncs = w->syncs;
+		uint64_t before = w->steps;
 
 		if (warp_done(w))
 			continue;
@@ -377,7 +392,7 @@ static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 		if (w->event & EVENT_FAULT)
 			return steps;
 		*yielded |= (w->event & EVENT_YIELD) != 0 ||
-			    (b->launch->workspace && w->syncs - syncs >= SPINS);
+			    seems_to_spin(b, w);
 		if (warp_done(w))
 			continue;
 		*all_done = false;

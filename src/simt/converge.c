@@ -121,8 +121,23 @@ static void forget_lanes(struct warp *w, slot_t b, lanes_t group)
 			with[l] &= ~(pred_t)group;
 }
 
+/* Lanes that went ahead of those that spun, and wait for the whole warp or block. A
+ * mask that was in a register meanwhile still has them. */
+static lanes_t gone_ahead(const struct warp *w)
+{
+	lanes_t gone = 0;
+
+	for (int i = 0; w->ahead && i < w->split_count; i++) {
+		const struct split *s = &w->splits[i];
+
+		if (s->state != SPLIT_READY && s->state != SPLIT_CONVERGE)
+			gone |= s->mask & w->ahead;
+	}
+	return gone;
+}
+
 /* Releases the lanes that wait at the barrier of split i, if the others that
- * they wait for have yielded. */
+ * they wait for have yielded, or went ahead and wait elsewhere. */
 static bool release_for_yield(struct warp *w, int i)
 {
 	slot_t b = w->splits[i].converge;
@@ -130,7 +145,7 @@ static bool release_for_yield(struct warp *w, int i)
 	lanes_t needs = meets(w, b, w->splits[i].mask);
 	lanes_t group = (needs & waiting) | w->splits[i].mask;
 
-	if (needs & ~(waiting | w->yielded))
+	if (needs & ~(waiting | w->yielded | gone_ahead(w)))
 		return false;
 	w->ahead |= group;
 	forget_lanes(w, b, group);

@@ -30,8 +30,8 @@ void converge_wait(struct warp *w, slot_t b);
 /* No lane waits for those in w->mask at b any more. */
 void converge_leave(struct warp *w, slot_t b);
 /* The active lanes spin until another lane has done something, and say so. Lanes
- * that wait only for lanes that spin continue alone: what is waited for may be
- * up to them. */
+ * that wait only for lanes that spin, and for lanes that went ahead of such and now wait
+ * for the whole warp or block, continue alone: what is waited for may be up to them. */
 void converge_yield(struct warp *w);
 /* No lane is ready, and all of them wait at barriers: those at the innermost one, of the
  * highest number, need not wait for lanes that are at others. ptxas leaves a switch in

@@ -145,6 +145,7 @@ void warp_start(struct warp *w, struct frame *first, lanes_t members)
 	w->members = members;
 	w->exited = w->yielded = w->ahead = 0;
 	w->steps = w->off = w->syncs = 0;
+	w->spin_steps = w->spin_syncs = 0;
 	w->event = 0;
 	w->split_count = 0;
 	w->join_count = 0;

@@ -123,6 +123,7 @@ struct warp {
 	lanes_t ahead;   /* did not wait for those: simt/converge.h */
 	uint64_t off;    /* lanes that took no part, over all steps */
 	uint64_t syncs;  /* operations that could be part of a spin loop */
+	uint64_t spin_steps, spin_syncs; /* when block.c began to count these */
 
 	struct split *splits; /* LANES; apart from what every step touches */
 	int split_count;

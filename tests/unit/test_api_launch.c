@@ -238,6 +238,30 @@ TEST(api_launch, all_blocks_of_a_cooperative_launch_are_resident)
 	}
 }
 
+/* As code for debuggers waits: a round takes 30 instructions. Blocks that wait must be
+ * suspended long before their turn of a million instructions ends. */
+TEST(api_launch, blocks_that_wait_in_long_loops_let_others_run)
+{
+	static const char text[] = KERNEL(
+		"atom.global.add.u32 %r1, [%rd0], 1; mov.u32 %r2, %nctaid.x; "
+		"L: mov.u32 %r4, 0; "
+		"N: add.u32 %r4, %r4, 1; "
+		"setp.lt.u32 %p1, %r4, 9; @%p1 bra N; "
+		"ld.volatile.global.u32 %r3, [%rd0]; "
+		"setp.lt.u32 %p2, %r3, %r2; @%p2 bra L; "
+		"ret;");
+	struct rig r;
+
+	rig_open(&r, NULL, text, 1);
+	r.launch.grid.x = 50;
+	r.launch.block.x = 1;
+	r.launch.cooperative = 1;
+	EQ(0, rig_launch(&r));
+	EQ(50, r.w[0]);
+	OK(r.result.warp_instructions < 100000);
+	rig_close(&r);
+}
+
 TEST(api_launch, a_cooperative_launch_that_does_not_fit_is_refused)
 {
 	struct rig r;

@@ -27,7 +27,7 @@ enum { LOW_LANES = 0xff, MID_LANES = 0xff00, HIGH_LANES = 0xff0000 };
 static lanes_t marks[64]; /* lanes that passed a mark, in order */
 static unsigned mark_count;
 static unsigned spins; /* of the lane that waits for another one */
-static bool set;       /* what it waits for */
+static unsigned set;   /* how often what it waits for has happened */
 static pred_t saved[LANES];
 
 static void toy_preds(struct warp *w, const struct inst *in)
@@ -97,7 +97,14 @@ static void toy_spin(struct warp *w, const struct inst *in)
 		toy_jump(w, in);
 }
 
-/* The same, and tells the others that it spins. */
+/* The same, for what must happen twice. */
+static void toy_spin_twice(struct warp *w, const struct inst *in)
+{
+	if (set < 2)
+		toy_jump(w, in);
+}
+
+/* Tells the others that it spins. */
 static void toy_yield(struct warp *w, const struct inst *in)
 {
 	(void)in;
@@ -123,7 +130,7 @@ static void toy_sync(struct warp *w, const struct inst *in)
 static void toy_set(struct warp *w, const struct inst *in)
 {
 	(void)w, (void)in;
-	set = true;
+	set++;
 }
 
 static void no_launch(char *sregs, const struct launch *l, uint32_t warp)
@@ -198,7 +205,7 @@ static void run_lines(struct toy_run *out, const struct line *lines,
 	func.code = &code;
 	func.program = &p;
 	mark_count = spins = 0;
-	set = false;
+	set = 0;
 	gmem_init(&gmem, GMEM_BASE_64, 1 << 20);
 	tex_table_init(&textures);
 	out->result = launch_run(&l, &d);
@@ -481,6 +488,27 @@ TEST(converge, copies_of_barriers_do_not_hold_lanes_that_went_ahead)
 		{ toy_spin, ANY, 9 },   { toy_load, ANY, B0 },
 		{ toy_wait, ANY, B0 },  { toy_sync, ANY, 0 },
 		{ toy_mark, ANY, 0 },   { toy_exit_lanes, ANY, 0 },
+	};
+
+	EQ(ERR_OK, RUN(k, 32).result);
+	EQ(1u, mark_count);
+	EQ(LANES_ALL, marks[0]);
+}
+
+/* Like these, but the low lanes find that others, which they wait for as well, spin until
+ * the low ones have come. */
+TEST(converge, lanes_that_spin_need_no_deadlock_to_be_passed)
+{
+	static const struct line k[] = {
+		{ toy_preds, ANY, 0 },      { toy_enter, ANY, B0 },
+		{ toy_save, ANY, B0 },      { toy_jump, LOW, 8 },
+		{ toy_jump, MID, 12 },      { toy_wait, ANY, B0 },
+		{ toy_set, ANY, 0 },        { toy_jump, ANY, 14 },
+		{ toy_yield, ANY, 0 },      { toy_spin, ANY, 8 },
+		{ toy_load, ANY, B0 },      { toy_jump, ANY, 5 },
+		{ toy_yield, ANY, 0 },      { toy_spin_twice, ANY, 12 },
+		{ toy_sync, ANY, 0 },       { toy_mark, ANY, 0 },
+		{ toy_exit_lanes, ANY, 0 },
 	};
 
 	EQ(ERR_OK, RUN(k, 32).result);

@@ -321,6 +321,32 @@ TEST(exec_register, predicates_and_their_negations)
 	}
 }
 
+/* As ptxas reads them: all integers but 0 are true. */
+TEST(exec_register, predicates_may_be_integers)
+{
+	struct run r = { .block = { 2, 1, 1 } };
+
+	run_both(&r, KERNEL("mov.u32 %r3, 0;\n"
+			    "setp.eq.and.u32 %p4|%p5, %r0, 1, 1; "
+			    "@%p4 or.b32 %r3, %r3, 1; @%p5 or.b32 %r3, %r3, 2; "
+			    "setp.eq.or.s32 %p4|%p5, %r0, 1, 0; "
+			    "@%p4 or.b32 %r3, %r3, 4; @%p5 or.b32 %r3, %r3, 8; "
+			    "setp.eq.xor.u32 %p4, %r0, 1, 2; "
+			    "@%p4 or.b32 %r3, %r3, 16; "
+			    "setp.eq.or.u32 %p4, %r0, 1, !1; "
+			    "@%p4 or.b32 %r3, %r3, 32; "
+			    "set.eq.and.u32.u32 %r4, %r0, 1, -1; "
+			    "and.b32 %r4, %r4, 64; or.b32 %r3, %r3, %r4; "
+			    "selp.b32 %r4, 128, 256, 1; or.b32 %r3, %r3, %r4; "
+			    "selp.b32 %r4, 512, 1024, 0; or.b32 %r3, %r3, %r4; "
+			    "xor.pred %p4, %p4, -5; "
+			    "@%p4 or.b32 %r3, %r3, 2048; "
+			    "not.pred %p5, 0; @%p5 or.b32 %r3, %r3, 4096; "
+			    "st.global.u32 [%rd1], %r3; ret;"));
+	EQ(2u | 8 | 16 | 128 | 1024 | 2048 | 4096, r.w[0]);
+	EQ(1u | 4 | 32 | 64 | 128 | 1024 | 4096, r.w[1]);
+}
+
 TEST(exec_register, selections)
 {
 	struct run r = { .block = { 4, 1, 1 } };

@@ -75,6 +75,12 @@ static const struct wrong in_module[] = {
 	  "4:30: 'x' is already declared at line 4" },
 	{ ".extern .global .u32 x; .global .u64 x;", ERR_SYNTAX,
 	  "4:38: 'x' was declared with a different type at line 4" },
+	{ ".extern .global .b8 x[6]; .global .u32 x[2];", ERR_SYNTAX,
+	  "4:40: 'x' was declared with a different type at line 4" },
+	{ ".extern .const .u32 x; .global .u32 x;", ERR_SYNTAX,
+	  "4:37: 'x' was declared with a different type at line 4" },
+	{ ".extern .global .texref x; .global .surfref x;", ERR_SYNTAX,
+	  "4:45: 'x' was declared with a different type at line 4" },
 	{ ".extern .global .u32 x = 1;", ERR_SYNTAX,
 	  "4:24: an .extern variable cannot have an initial "
 	  "value" },
@@ -223,8 +229,8 @@ static const struct wrong in_kernel[] = {
 	  "7:18: operand 2 of 'setp.eq.u32' is .pred, expected "
 	  ".u32" },
 	{ "selp.b32 %r1, 1, 2, %r3;", ERR_SYNTAX,
-	  "7:21: operand 4 of 'selp.b32' must be a predicate "
-	  "register" },
+	  "7:21: operand 4 of 'selp.b32' must be a predicate or an "
+	  "integer" },
 	{ "mov.u32 %r1, !%r2;", ERR_SYNTAX,
 	  "7:14: '!' applies to predicates only" },
 	{ "mov.u32 %r1, %r10;", ERR_SYNTAX, "7:14: '%r10' is not declared" },
@@ -323,6 +329,9 @@ static const struct wrong in_kernel[] = {
 	  "7:13: expected ',' or ';', found '%r2'" },
 	{ "add.u32 %r1, %r2, 1,;", ERR_SYNTAX,
 	  "7:21: expected an operand, found ';'" },
+	{ "setp.eq.and.u32 %p1, %r2, 1, 1.0;", ERR_SYNTAX,
+	  "7:30: operand 4 of 'setp.eq.and.u32' must be a predicate or an "
+	  "integer" },
 	{ "setp.eq.u32 %p1|%r1, %r2, 1;", ERR_SYNTAX,
 	  "7:17: operand 1 of 'setp.eq.u32' must be a "
 	  "predicate register" },
@@ -347,9 +356,9 @@ static const struct wrong in_kernel[] = {
 	  "predicates and '-' for vmad" },
 	{ "set.eq.and.u32.u32 %r1, %r2, %r3, !%r1;", ERR_SYNTAX,
 	  "7:35: '!' applies to predicates only" },
-	{ "xor.pred %p1, %p2, -5;", ERR_SYNTAX,
-	  "7:20: operand 3 of 'xor.pred' must be a predicate "
-	  "register" },
+	{ "xor.pred %p1, %p2, -5.0;", ERR_SYNTAX,
+	  "7:20: operand 3 of 'xor.pred' must be a predicate or an "
+	  "integer" },
 };
 
 /* Something unsupported refuses its function. The rest of the module is read. */

@@ -325,6 +325,23 @@ TEST(ptx_module, an_extern_variable_may_be_defined_later)
 	ptx_module_free(m);
 }
 
+/* As nvcc writes a pointer to a function, and a structure that has one. */
+TEST(ptx_module, an_extern_variable_may_be_defined_as_other_types_of_its_size)
+{
+	struct ptx_module *m = parse(".extern .global .b64 p; .global .u32 f;\n"
+				     ".extern .global .align 8 .b8 s[16];\n"
+				     ".visible .global .u64 p = f;\n"
+				     ".visible .global .u64 s[2] = {f, 5};\n"
+				     ".extern .global .b64 p;");
+
+	EQ(3, m->var_count);
+	EQ(PTX_U64, ptx_find_var(m, "p")->type);
+	EQ(PTX_LINK_VISIBLE, ptx_find_var(m, "p")->linkage);
+	EQ(16, ptx_find_var(m, "s")->bytes);
+	EQ(5, ptx_find_var(m, "s")->init[8]);
+	ptx_module_free(m);
+}
+
 TEST(ptx_module, a_kernel_has_its_parameters_and_limits)
 {
 	struct ptx_module *m =

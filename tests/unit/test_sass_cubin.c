@@ -447,9 +447,14 @@ TEST(sass_cubin, unknown_relocations_are_refused_by_name)
 	struct file f;
 
 	load(&f, "parts_90");
-	section(&f, ".rela.nv.constant4")[8] = 35;
+	section(&f, ".rela.nv.constant4")[8] = 59;
 	refused(&f, "section .rela.nv.constant4: relocation "
-		    "R_CUDA_FUNC_DESC_64 at byte");
+		    "R_CUDA_ABS16_32 at byte");
+	load(&f, "parts_90");
+	section(&f, ".rela.nv.constant4")[8] = 35;
+	refused(&f,
+		"section .rela.nv.constant4: kernels that launch kernels "
+		"are not supported: relocation R_CUDA_FUNC_DESC_64 at byte");
 	load(&f, "parts_90");
 	section(&f, ".rela.nv.constant4")[8] = 75;
 	refused(&f, "section .rela.nv.constant4: R_CUDA_ABS55_16_34");

@@ -248,6 +248,17 @@ static bool check_pred_dst(const struct opnd_check *at,
 		       opnd_must_be(at, o, "a predicate register");
 }
 
+/* Integers are predicates, too: all but 0 are true. */
+static bool check_pred_src(const struct opnd_check *at,
+			   const struct ptx_opnd *o)
+{
+	if (o->kind == PTX_OPND_IMM && o->imm_kind == PTX_IMM_INT)
+		return true;
+	return form_is_pred(at, o) ?
+		       true :
+		       opnd_must_be(at, o, "a predicate or an integer");
+}
+
 /* d|p or p|q */
 static bool check_dual(const struct opnd_check *at, const struct ptx_opnd *o,
 		       const struct ptx_form_slot *slot, enum ptx_type want,
@@ -326,9 +337,7 @@ static bool check_slot(const struct opnd_check *at, const struct ptx_opnd *o,
 	case 'p':
 		return check_pred_dst(at, o, false);
 	case 'q':
-		return form_is_pred(at, o) ?
-			       true :
-			       opnd_must_be(at, o, "a predicate register");
+		return check_pred_src(at, o);
 	case 'm':
 		return form_check_memory(at, o);
 	case 'l':

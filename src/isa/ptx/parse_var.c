@@ -262,15 +262,32 @@ static struct ptx_var *new_var(struct px_parser *p, const struct decl *d)
 	return v;
 }
 
+/* The size that the declaration of an array may leave to its definition is 1. */
+static uint64_t declared_bytes(const struct ptx_var *v)
+{
+	uint64_t n = px_elem_bytes(v);
+
+	for (int i = 0; i < v->dims; i++)
+		n *= v->dim[i] ? v->dim[i] : 1;
+	return n;
+}
+
+static bool is_open(const struct ptx_var *v)
+{
+	return v->dims && !v->dim[0];
+}
+
+/* A compiler declares as bytes what its definition has as words with addresses, and
+ * a pointer as .b64 that is defined as .u64: linking compares sizes only. */
 static bool same_variable(const struct ptx_var *a, const struct ptx_var *b)
 {
-	bool same = a->space == b->space && a->type == b->type &&
-		    a->vec == b->vec && a->dims == b->dims;
+	bool opaque = ptx_types[a->type].kind == PTX_KIND_O ||
+		      ptx_types[b->type].kind == PTX_KIND_O;
 
-	for (int i = 0; same && i < a->dims; i++)
-		same = a->dim[i] == b->dim[i] ||
-		       (i == 0 && (!a->dim[i] || !b->dim[i]));
-	return same;
+	if (a->space != b->space || (opaque && a->type != b->type))
+		return false;
+	return is_open(a) || is_open(b) ||
+	       declared_bytes(a) == declared_bytes(b);
 }
 
 /*

@@ -14,7 +14,7 @@
  *
  *   d:T   destination register          a:T   source: register, immediate,
  *   dp:T  destination d or d|p                special register
- *   p     predicate destination         q     predicate source, p or !p
+ *   p     predicate destination         q     predicate source: p, !p, 1
  *   pp    predicates p or p|q           i     constant
  *   m     memory [a]                    l     label
  *   v:T   destination, or {..} of as many elements as .VEC says

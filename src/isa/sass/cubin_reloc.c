@@ -20,23 +20,39 @@ static const struct reloc_row rows[] = {
 #undef X
 };
 
-/* Those that only other programs have, for the message that refuses them. */
+/* Those that only other programs have, for the message that refuses them. A descriptor
+ * of a function is what a kernel is launched by. */
 static const struct {
 	unsigned number;
 	const char *name;
+	const char *feature; /* that needs it, or NULL */
 } other_rows[] = {
-	{ 5, "R_CUDA_ABS32_26" },           { 6, "R_CUDA_TEX_HEADER_INDEX" },
-	{ 7, "R_CUDA_SAMP_HEADER_INDEX" },  { 8, "R_CUDA_SURF_HW_DESC" },
-	{ 9, "R_CUDA_SURF_HW_SW_DESC" },    { 19, "R_CUDA_TEX_SLOT" },
-	{ 20, "R_CUDA_SAMP_SLOT" },         { 21, "R_CUDA_SURF_SLOT" },
-	{ 34, "R_CUDA_FUNC_DESC_32" },      { 35, "R_CUDA_FUNC_DESC_64" },
-	{ 52, "R_CUDA_SURF_HEADER_INDEX" }, { 53, "R_CUDA_INSTRUCTION64" },
-	{ 59, "R_CUDA_ABS16_32" },          { 60, "R_CUDA_ABS24_32" },
-	{ 61, "R_CUDA_FUNC_DESC32_32" },    { 62, "R_CUDA_FUNC_DESC32_LO_32" },
-	{ 63, "R_CUDA_FUNC_DESC32_HI_32" }, { 64, "R_CUDA_CONST_FIELD19_40" },
-	{ 65, "R_CUDA_BINDLESSOFF14_40" },  { 66, "R_CUDA_CONST_FIELD21_38" },
-	{ 67, "R_CUDA_INSTRUCTION128" },    { 72, "R_CUDA_UNUSED_CLEAR32" },
-	{ 73, "R_CUDA_UNUSED_CLEAR64" },    { 74, "R_CUDA_ABS24_40" },
+#define LAUNCH "kernels that launch kernels"
+	{ 5, "R_CUDA_ABS32_26", NULL },
+	{ 6, "R_CUDA_TEX_HEADER_INDEX", NULL },
+	{ 7, "R_CUDA_SAMP_HEADER_INDEX", NULL },
+	{ 8, "R_CUDA_SURF_HW_DESC", NULL },
+	{ 9, "R_CUDA_SURF_HW_SW_DESC", NULL },
+	{ 19, "R_CUDA_TEX_SLOT", NULL },
+	{ 20, "R_CUDA_SAMP_SLOT", NULL },
+	{ 21, "R_CUDA_SURF_SLOT", NULL },
+	{ 34, "R_CUDA_FUNC_DESC_32", LAUNCH },
+	{ 35, "R_CUDA_FUNC_DESC_64", LAUNCH },
+	{ 52, "R_CUDA_SURF_HEADER_INDEX", NULL },
+	{ 53, "R_CUDA_INSTRUCTION64", NULL },
+	{ 59, "R_CUDA_ABS16_32", NULL },
+	{ 60, "R_CUDA_ABS24_32", NULL },
+	{ 61, "R_CUDA_FUNC_DESC32_32", LAUNCH },
+	{ 62, "R_CUDA_FUNC_DESC32_LO_32", LAUNCH },
+	{ 63, "R_CUDA_FUNC_DESC32_HI_32", LAUNCH },
+	{ 64, "R_CUDA_CONST_FIELD19_40", NULL },
+	{ 65, "R_CUDA_BINDLESSOFF14_40", NULL },
+	{ 66, "R_CUDA_CONST_FIELD21_38", NULL },
+	{ 67, "R_CUDA_INSTRUCTION128", NULL },
+	{ 72, "R_CUDA_UNUSED_CLEAR32", NULL },
+	{ 73, "R_CUDA_UNUSED_CLEAR64", NULL },
+	{ 74, "R_CUDA_ABS24_40", NULL },
+#undef LAUNCH
 };
 
 static const struct reloc_row *find_reloc(unsigned number)
@@ -58,6 +74,35 @@ const char *sass_reloc_name(unsigned number, char room[32])
 			return other_rows[i].name;
 	snprintf(room, 32, "R_CUDA type %u", number);
 	return room;
+}
+
+/* What a program with such a relocation does that is not simulated, or NULL. */
+static const char *reloc_feature(unsigned number)
+{
+	for (size_t i = 0; i < sizeof(other_rows) / sizeof(*other_rows); i++)
+		if (other_rows[i].number == number)
+			return other_rows[i].feature;
+	return NULL;
+}
+
+static enum err refuse_reloc(struct cubin_reader *r, const struct elf_part *p,
+			     const struct sass_data *to,
+			     const struct sass_reloc *at, unsigned number)
+{
+	const char *feature = reloc_feature(number);
+	char room[32];
+
+	if (feature)
+		return fail(r->d, ERR_UNSUPP,
+			    "section %s: %s are not supported: relocation %s "
+			    "at byte %llu of %s",
+			    p->name, feature, sass_reloc_name(number, room),
+			    (unsigned long long)at->offset, to->name);
+	return fail(r->d, ERR_UNSUPP,
+		    "section %s: relocation %s at byte %llu of %s is not "
+		    "supported",
+		    p->name, sass_reloc_name(number, room),
+		    (unsigned long long)at->offset, to->name);
 }
 
 static unsigned place_bytes(const struct reloc_row *row)
@@ -191,16 +236,11 @@ static enum err read_reloc(struct cubin_reader *r, const struct elf_part *p,
 	uint64_t info = cubin_u64(at + 8), symbol = info >> 32;
 	unsigned number = (uint32_t)info;
 	const struct reloc_row *row = find_reloc(number);
-	char room[32];
 	enum err e;
 
 	out->offset = cubin_u64(at);
 	if (!row)
-		return fail(r->d, ERR_UNSUPP,
-			    "section %s: relocation %s at byte %llu of %s is "
-			    "not supported",
-			    p->name, sass_reloc_name(number, room),
-			    (unsigned long long)out->offset, to->name);
+		return refuse_reloc(r, p, to, out, number);
 	if (symbol >= r->c->symbol_count)
 		return fail(r->d, ERR_SYNTAX, "section %s: symbol %llu of %u",
 			    p->name, (unsigned long long)symbol,
