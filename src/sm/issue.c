@@ -1008,7 +1008,8 @@ issue_inst(struct sm *s, unsigned k, int slot, cycle_t t, cycle_t late,
 
 	sm_account(s, k, t);
 	s->accounted[k] = t + 1;
-	s->pace[k] = t + s->issue_interval;
+	if (!common) /* otherwise it is in the next cycle */
+		s->pace[k] = t + s->issue_interval;
 	hold_unit(s, sub_core_of(s, k, common), ti, t);
 	if (!ti->falls_through)
 		p->splits = w->split_count; /* for KIND_BRANCH, KIND_INDIRECT */
@@ -1047,7 +1048,7 @@ static __attribute__((noinline)) bool issue_second(struct sm *s, unsigned k,
 	    operands_ready(s, p, ti) > t ||
 	    !finds_unit(s, slot, s->sub_of[k], t))
 		return false;
-	late = take_operands(s, k, slot, ti, t);
+	late = take_operands(s, k, s->sub_of[k], slot, ti, t);
 	if (late == CYCLE_NEVER)
 		return false;
 	issue_inst(s, k, slot, t, late, false);
@@ -1081,14 +1082,15 @@ static inline cycle_t first_unit_free(const struct sm *s, unsigned sub,
 
 /*
  * Scheduler k has had its turn in t: the next cycle in which it may issue, if
- * nothing else happens before: a warp becomes ready, or the LSU has room.
+ * nothing else happens before: a warp becomes ready, or the LSU has room. Most
+ * often a single warp is ready: then there is just one unit to look at.
  */
 static inline __attribute__((always_inline)) cycle_t
 find_next_try(const struct sm *s, unsigned k, cycle_t t, bool common)
 {
 	unsigned sub = sub_core_of(s, k, common);
 	uint64_t ready = s->ready & s->mine[k];
-	cycle_t at = max_u64(t + 1, s->operands[k]);
+	cycle_t at = max_u64(t + 1, s->operands[k]), free;
 	uint32_t busy;
 
 	if (!common)
@@ -1096,6 +1098,10 @@ find_next_try(const struct sm *s, unsigned k, cycle_t t, bool common)
 
 	if (!ready)
 		return CYCLE_NEVER;
+	if (is_single(ready)) {
+		free = unit_free_for(s, __builtin_ctzll(ready), sub);
+		return free == UNIT_NEVER ? CYCLE_NEVER : max_u64(at, free);
+	}
 	busy = busy_units(s, sub, at);
 	if (ready & ~warps_needing(s, busy))
 		return at;
@@ -1135,9 +1141,17 @@ static inline bool lsu_takes(struct sm *s, unsigned sub,
 static inline __attribute__((always_inline)) int
 pick_warp(struct sm *s, unsigned k, cycle_t t, bool common)
 {
+	unsigned sub = sub_core_of(s, k, common);
 	uint64_t can = s->ready & s->mine[k];
 
-	can &= ~warps_needing(s, busy_units(s, sub_core_of(s, k, common), t));
+	if (is_single(can)) {
+		int slot = __builtin_ctzll(can);
+
+		return finds_unit(s, slot, sub, t) ?
+			       sched_pick_one(SM_SCHED(s, k), slot, t) :
+			       (int)NO_SLOT;
+	}
+	can &= ~warps_needing(s, busy_units(s, sub, t));
 	return can ? sched_pick(SM_SCHED(s, k), can, t) : (int)NO_SLOT;
 }
 
@@ -1167,7 +1181,7 @@ issue_schedule(struct sm *s, unsigned k, cycle_t t, bool common)
 		return;
 	if (UNLIKELY(sm_orders(s, ti)) && sm_must_wait(s, slot, ti))
 		return;
-	late = take_operands(s, k, slot, ti, t);
+	late = take_operands(s, k, sub, slot, ti, t);
 	if (UNLIKELY(late == CYCLE_NEVER)) {
 		if (SM_SLOT(s, slot)->control)
 			sched_committed(SM_SCHED(s, k), slot);
