@@ -1282,23 +1282,76 @@ static __attribute__((noinline)) void begin_round(struct sm *s, cycle_t t)
 	}
 }
 
-/* Makes the warps ready that wait for cycle t. */
-static __attribute__((noinline)) void issue_wake(struct sm *s, cycle_t t)
+/* Makes these warps ready, which wait for the present cycle. */
+static __attribute__((noinline)) void wake_several(struct sm *s, uint64_t due)
 {
-	unsigned place = t % WHEEL;
-	uint64_t due, dependents = 0;
+	uint64_t dependents = 0;
 
-	if (place == 0)
-		begin_round(s, t);
-	due = s->wheel[place];
-	s->wheel[place] = 0;
-	s->occupied &= ~(UINT64_C(1) << place);
-	s->occupied |= s->far != 0;
 	if (LIKELY(!s->env.event))
 		dependents = due & s->waits[REASON_DEPENDENCE];
 	make_dozing_ready(s, dependents);
 	for (due &= ~dependents; due; due &= due - 1)
 		make_ready(s, __builtin_ctzll(due));
+}
+
+/* Whether the warp, which waits, is the only one of its scheduler: what it waits for
+ * is the reason of all cycles then. */
+static inline bool waits_alone(const struct sm *s, unsigned k, uint64_t warp)
+{
+	return (s->live & s->mine[k]) == warp && LIKELY(!s->details);
+}
+
+/* make_ready of one warp, or make_dozing_ready. No events are reported. */
+static inline void wake_one(struct sm *s, int slot)
+{
+	struct slot *p = SM_SLOT(s, slot);
+	unsigned k = p->sched;
+	uint64_t bit = UINT64_C(1) << slot;
+	unsigned why = p->wait == NO_WAIT ? REASON_DEPENDENCE : p->wait;
+
+	s->waits[why] &= ~bit;
+	p->wait = NO_WAIT;
+	s->ready |= bit;
+	s->reason[why] += s->now - s->accounted[k];
+	s->accounted[k] = s->now;
+	wake_scheduler(s, k, slot, find_lsu_full(s));
+	if (long_wait(why))
+		sched_woken(SM_SCHED(s, k), slot);
+}
+
+/* Makes the warps ready that wait for cycle t. */
+static inline void wake_place(struct sm *s, cycle_t t)
+{
+	unsigned place = t % WHEEL;
+	uint64_t due = s->wheel[place];
+	int slot;
+
+	s->wheel[place] = 0;
+	s->occupied &= ~(UINT64_C(1) << place);
+	s->occupied |= s->far != 0;
+	if (UNLIKELY(!due))
+		return;
+	slot = __builtin_ctzll(due);
+	if (is_single(due) && waits_alone(s, s->sched_of[slot], due) &&
+	    LIKELY(!s->env.event))
+		wake_one(s, slot);
+	else
+		wake_several(s, due);
+}
+
+static __attribute__((noinline)) void wake_round(struct sm *s, cycle_t t)
+{
+	begin_round(s, t);
+	wake_place(s, t);
+}
+
+/* All calls are at its end, so that it need not save registers. */
+static __attribute__((noinline)) void issue_wake(struct sm *s, cycle_t t)
+{
+	if (UNLIKELY(t % WHEEL == 0))
+		wake_round(s, t);
+	else
+		wake_place(s, t);
 }
 
 static __attribute__((noinline)) void
