@@ -1008,7 +1008,8 @@ issue_inst(struct sm *s, unsigned k, int slot, cycle_t t, cycle_t late,
 
 	sm_account(s, k, t);
 	s->accounted[k] = t + 1;
-	s->pace[k] = t + s->issue_interval;
+	if (!common) /* otherwise it is in the next cycle */
+		s->pace[k] = t + s->issue_interval;
 	hold_unit(s, sub_core_of(s, k, common), ti, t);
 	if (!ti->falls_through)
 		p->splits = w->split_count; /* for KIND_BRANCH, KIND_INDIRECT */
@@ -1047,7 +1048,7 @@ static __attribute__((noinline)) bool issue_second(struct sm *s, unsigned k,
 	    operands_ready(s, p, ti) > t ||
 	    !finds_unit(s, slot, s->sub_of[k], t))
 		return false;
-	late = take_operands(s, k, slot, ti, t);
+	late = take_operands(s, k, s->sub_of[k], slot, ti, t);
 	if (late == CYCLE_NEVER)
 		return false;
 	issue_inst(s, k, slot, t, late, false);
@@ -1081,14 +1082,15 @@ static inline cycle_t first_unit_free(const struct sm *s, unsigned sub,
 
 /*
  * Scheduler k has had its turn in t: the next cycle in which it may issue, if
- * nothing else happens before: a warp becomes ready, or the LSU has room.
+ * nothing else happens before: a warp becomes ready, or the LSU has room. Most
+ * often a single warp is ready: then there is just one unit to look at.
  */
 static inline __attribute__((always_inline)) cycle_t
 find_next_try(const struct sm *s, unsigned k, cycle_t t, bool common)
 {
 	unsigned sub = sub_core_of(s, k, common);
 	uint64_t ready = s->ready & s->mine[k];
-	cycle_t at = max_u64(t + 1, s->operands[k]);
+	cycle_t at = max_u64(t + 1, s->operands[k]), free;
 	uint32_t busy;
 
 	if (!common)
@@ -1096,6 +1098,10 @@ find_next_try(const struct sm *s, unsigned k, cycle_t t, bool common)
 
 	if (!ready)
 		return CYCLE_NEVER;
+	if (is_single(ready)) {
+		free = unit_free_for(s, __builtin_ctzll(ready), sub);
+		return free == UNIT_NEVER ? CYCLE_NEVER : max_u64(at, free);
+	}
 	busy = busy_units(s, sub, at);
 	if (ready & ~warps_needing(s, busy))
 		return at;
@@ -1135,9 +1141,17 @@ static inline bool lsu_takes(struct sm *s, unsigned sub,
 static inline __attribute__((always_inline)) int
 pick_warp(struct sm *s, unsigned k, cycle_t t, bool common)
 {
+	unsigned sub = sub_core_of(s, k, common);
 	uint64_t can = s->ready & s->mine[k];
 
-	can &= ~warps_needing(s, busy_units(s, sub_core_of(s, k, common), t));
+	if (is_single(can)) {
+		int slot = __builtin_ctzll(can);
+
+		return finds_unit(s, slot, sub, t) ?
+			       sched_pick_one(SM_SCHED(s, k), slot, t) :
+			       (int)NO_SLOT;
+	}
+	can &= ~warps_needing(s, busy_units(s, sub, t));
 	return can ? sched_pick(SM_SCHED(s, k), can, t) : (int)NO_SLOT;
 }
 
@@ -1167,7 +1181,7 @@ issue_schedule(struct sm *s, unsigned k, cycle_t t, bool common)
 		return;
 	if (UNLIKELY(sm_orders(s, ti)) && sm_must_wait(s, slot, ti))
 		return;
-	late = take_operands(s, k, slot, ti, t);
+	late = take_operands(s, k, sub, slot, ti, t);
 	if (UNLIKELY(late == CYCLE_NEVER)) {
 		if (SM_SLOT(s, slot)->control)
 			sched_committed(SM_SCHED(s, k), slot);
@@ -1268,23 +1282,76 @@ static __attribute__((noinline)) void begin_round(struct sm *s, cycle_t t)
 	}
 }
 
-/* Makes the warps ready that wait for cycle t. */
-static __attribute__((noinline)) void issue_wake(struct sm *s, cycle_t t)
+/* Makes these warps ready, which wait for the present cycle. */
+static __attribute__((noinline)) void wake_several(struct sm *s, uint64_t due)
 {
-	unsigned place = t % WHEEL;
-	uint64_t due, dependents = 0;
+	uint64_t dependents = 0;
 
-	if (place == 0)
-		begin_round(s, t);
-	due = s->wheel[place];
-	s->wheel[place] = 0;
-	s->occupied &= ~(UINT64_C(1) << place);
-	s->occupied |= s->far != 0;
 	if (LIKELY(!s->env.event))
 		dependents = due & s->waits[REASON_DEPENDENCE];
 	make_dozing_ready(s, dependents);
 	for (due &= ~dependents; due; due &= due - 1)
 		make_ready(s, __builtin_ctzll(due));
+}
+
+/* Whether the warp, which waits, is the only one of its scheduler: what it waits for
+ * is the reason of all cycles then. */
+static inline bool waits_alone(const struct sm *s, unsigned k, uint64_t warp)
+{
+	return (s->live & s->mine[k]) == warp && LIKELY(!s->details);
+}
+
+/* make_ready of one warp, or make_dozing_ready. No events are reported. */
+static inline void wake_one(struct sm *s, int slot)
+{
+	struct slot *p = SM_SLOT(s, slot);
+	unsigned k = p->sched;
+	uint64_t bit = UINT64_C(1) << slot;
+	unsigned why = p->wait == NO_WAIT ? REASON_DEPENDENCE : p->wait;
+
+	s->waits[why] &= ~bit;
+	p->wait = NO_WAIT;
+	s->ready |= bit;
+	s->reason[why] += s->now - s->accounted[k];
+	s->accounted[k] = s->now;
+	wake_scheduler(s, k, slot, find_lsu_full(s));
+	if (long_wait(why))
+		sched_woken(SM_SCHED(s, k), slot);
+}
+
+/* Makes the warps ready that wait for cycle t. */
+static inline void wake_place(struct sm *s, cycle_t t)
+{
+	unsigned place = t % WHEEL;
+	uint64_t due = s->wheel[place];
+	int slot;
+
+	s->wheel[place] = 0;
+	s->occupied &= ~(UINT64_C(1) << place);
+	s->occupied |= s->far != 0;
+	if (UNLIKELY(!due))
+		return;
+	slot = __builtin_ctzll(due);
+	if (is_single(due) && waits_alone(s, s->sched_of[slot], due) &&
+	    LIKELY(!s->env.event))
+		wake_one(s, slot);
+	else
+		wake_several(s, due);
+}
+
+static __attribute__((noinline)) void wake_round(struct sm *s, cycle_t t)
+{
+	begin_round(s, t);
+	wake_place(s, t);
+}
+
+/* All calls are at its end, so that it need not save registers. */
+static __attribute__((noinline)) void issue_wake(struct sm *s, cycle_t t)
+{
+	if (UNLIKELY(t % WHEEL == 0))
+		wake_round(s, t);
+	else
+		wake_place(s, t);
 }
 
 static __attribute__((noinline)) void

@@ -5,7 +5,9 @@ void lsu_deliver(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready,
 		 uint32_t bytes, uint32_t span)
 {
 	if (!u->latency) {
-		cycle_t back = back_pass(&u->back, now, ready - span, bytes);
+		/* Not inlined: most of these results take several cells. */
+		cycle_t back =
+			back_pass_any(&u->back, now, ready - span, bytes);
 
 		ready = back > ready ? back : ready;
 	}

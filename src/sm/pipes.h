@@ -76,12 +76,24 @@ static inline uint64_t warps_needing(const struct sm *s, uint32_t units)
 	return warps;
 }
 
+/* When the unit is free that a warp's next instruction needs. */
+static inline cycle_t unit_free_for(const struct sm *s, int slot, unsigned sub)
+{
+	return s->unit_free[sub].of[SM_SLOT(s, slot)->unit];
+}
+
 /* The same of one warp: whether its next instruction can issue at t, as far as
  * its unit goes. */
 static inline bool finds_unit(const struct sm *s, int slot, unsigned sub,
 			      cycle_t t)
 {
-	return s->unit_free[sub].of[SM_SLOT(s, slot)->unit] <= t;
+	return unit_free_for(s, slot, sub) <= t;
+}
+
+/* Of a mask that is not empty. */
+static inline bool is_single(uint64_t warps)
+{
+	return !(warps & (warps - 1));
 }
 
 /* All sub-cores share the unit. */
@@ -233,10 +245,10 @@ wait_for_bank(struct sm *s, unsigned k, const uint8_t *passes, cycle_t t)
  * do not fit, the issue waits. Returns 0, or CYCLE_NEVER as above. All banks are
  * looked at together: how many passes they need is unpredictable.
  */
-static inline cycle_t read_operands(struct sm *s, unsigned k,
+static inline cycle_t read_operands(struct sm *s, unsigned k, unsigned sub,
 				    const uint8_t *passes, cycle_t t)
 {
-	union by_bank *free = &s->bank_free[s->sub_of[k]];
+	union by_bank *free = &s->bank_free[sub];
 	numbers_t end, now = { (int64_t)t, (int64_t)t, (int64_t)t, (int64_t)t };
 	numbers_t more, late;
 
@@ -252,11 +264,12 @@ static inline cycle_t read_operands(struct sm *s, unsigned k,
 	return 0;
 }
 
-/* Reads the operands of an instruction that issues at t. Returns by how many
- * cycles its result is late. CYCLE_NEVER: it cannot issue before
- * s->operands[k]. */
-static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
-				    const struct timed_inst *ti, cycle_t t)
+/* Reads the operands of an instruction that issues at t, of scheduler k in this
+ * sub-core. Returns by how many cycles its result is late. CYCLE_NEVER: it cannot
+ * issue before s->operands[k]. */
+static inline cycle_t take_operands(struct sm *s, unsigned k, unsigned sub,
+				    int slot, const struct timed_inst *ti,
+				    cycle_t t)
 {
 	bool reused = reuses(s, k, slot);
 	const uint8_t *passes = reused ? ti->reuse_passes : ti->passes;
@@ -265,7 +278,7 @@ static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
 	if (UNLIKELY(s->collect))
 		late = collect_any(s, k, passes, t);
 	else
-		late = read_operands(s, k, passes, t);
+		late = read_operands(s, k, sub, passes, t);
 	s->st.reused += ti->saved & -(uint64_t)(reused & (late != CYCLE_NEVER));
 	return late;
 }

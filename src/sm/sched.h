@@ -125,6 +125,17 @@ static inline int sched_pick(struct sched *s, uint64_t can, cycle_t now)
 	return can ? s->ops->pick(s, can, now) : SCHED_NONE;
 }
 
+/* The same where only this slot can issue. */
+static inline int sched_pick_one(struct sched *s, int slot, cycle_t now)
+{
+	uint64_t can = UINT64_C(1) << slot;
+
+	if (UNLIKELY(!s->youngest))
+		return sched_pick(s, can, now);
+	s->yielded &= -(uint64_t)((can & (s->same | ~s->yielded)) != 0);
+	return slot;
+}
+
 static inline void sched_issued(struct sched *s, int slot)
 {
 	uint64_t bit = UINT64_C(1) << slot;
