@@ -413,6 +413,7 @@ static void set_maps(struct mem_partition *m, const struct cfg *cfg)
 
 	m->line_bits = (uint8_t)__builtin_ctz(line);
 	m->lines = line < CHUNK_BYTES ? rows : 1;
+	m->one_line = cfg->l2.on && m->lines == 1;
 	m->chunk_mask = (uint8_t)(line > CHUNK_BYTES ? rows - 1 : 0);
 	m->sector_bytes = sector;
 	m->piece_bytes = piece;

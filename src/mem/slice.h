@@ -186,6 +186,7 @@ struct mem_partition {
 	uint8_t chunk_mask; /* a chunk's place in its line: low bits of its number */
 	bool fixed;         /* mem.kind = latency */
 	bool single;      /* it has one of each component, and simulates them */
+	bool one_line;    /* there is an L2, and a chunk lies in one line */
 	bool whole_lines; /* none lies in two banks; sectors are not too small */
 	bool same_bytes; /* a message's byte masks fit the pieces as they are */
 	bool write_back;
