@@ -653,9 +653,9 @@ static void occupy_by_write(const struct mem_partition *m, struct slice *s,
 /* Removes the head from the queue: it has all that it needs, or a waiter stands
  * for it. */
 static inline void slice_pop(struct mem_partition *m, struct slice *s,
-			     const struct request *r, cycle_t now)
+			     const struct request *r, bool write, cycle_t now)
 {
-	partition_credit(m, s, r->sm, r->kind == MSG_WRITE, now);
+	partition_credit(m, s, r->sm, write, now);
 	if (s->blocked) {
 		s->blocked = false;
 		m->st.stall_cycles += now - s->blocked_since;
@@ -699,7 +699,7 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 			waiter_arrival(m, s, s->token, now);
 		}
 	}
-	slice_pop(m, s, r, now);
+	slice_pop(m, s, r, r->kind == MSG_WRITE, now);
 	s->lines_done = 0;
 	s->token = SLICE_NONE;
 	s->late = 0;
@@ -741,7 +741,8 @@ static inline bool slice_read(struct mem_partition *m, struct slice *s,
 			      bool *combined)
 {
 	uint64_t line = slice_line_of(m, r, 0);
-	unsigned sectors = m->sector_map[map_row(m, r, 0)][r->sectors];
+	uint32_t row = r->offset / CHUNK_BYTES & m->chunk_mask;
+	unsigned sectors = m->sector_map[row][r->sectors];
 	uint32_t token = next_free_waiter(s);
 	struct tags_out out;
 	enum tags_result found;
@@ -768,7 +769,7 @@ static inline bool slice_read(struct mem_partition *m, struct slice *s,
 		count_read(m, r, found);
 	}
 	answer_read(m, s, r, found, token, *combined, now);
-	slice_pop(m, s, r, now);
+	slice_pop(m, s, r, false, now);
 	return true;
 }
 
