@@ -47,21 +47,26 @@ enum { SPREAD_FEW = 3 };
 /* 1 <= bins <= SPREAD_MAX */
 void spread_init(struct spread *s, uint32_t bins, enum map_hash hash);
 
-/* Returns n / bins; the remainder goes to *rest. Faster than a division. */
+/* Returns n / bins; the remainder goes to *rest. Faster than a division. The
+ * reciprocal is rounded down: n + 1 makes up for that unless n is so large that
+ * n + 1 times what it lacks, which is less than bins, reaches 2^64. */
 static inline uint64_t spread_divide(const struct spread *s, uint64_t n,
 				     uint32_t *rest)
 {
-	uint64_t q, r, more;
+	uint64_t q, r;
 
 	if (s->power) {
 		*rest = (uint32_t)n & (s->bins - 1);
 		return n >> s->even_bits;
 	}
-	q = (unsigned __int128)n * s->reciprocal >> 64;
+	q = (unsigned __int128)(n + (n != UINT64_MAX)) * s->reciprocal >> 64;
 	r = n - q * s->bins;
-	more = r >= s->bins; /* q was rounded down, by less than one */
-	*rest = (uint32_t)(r - (more ? s->bins : 0));
-	return q + more;
+	if (UNLIKELY(r >= s->bins)) { /* q lacks one */
+		r -= s->bins;
+		q++;
+	}
+	*rest = (uint32_t)r;
+	return q;
 }
 
 /* The exclusive or of n's groups of even_bits bits; n < 2^63. */
@@ -162,24 +167,35 @@ static inline struct slice_place addrmap_slice(const struct addrmap *m,
 uint64_t addrmap_address(const struct addrmap *m, struct slice_place p);
 /* Neighbouring slices share a partition. */
 uint32_t addrmap_partition(const struct addrmap *m, uint32_t slice);
+/* The channel and the offset there, unless slice i has channel i to itself. */
+static inline uint64_t addrmap_in_channel(const struct addrmap *m,
+					  struct slice_place p,
+					  uint32_t *channel)
+{
+	uint64_t low = p.offset & (m->cfg.interleave - 1);
+	uint64_t round = p.offset >> m->interleave_bits;
+
+	if (m->channel.bins > 1) {
+		*channel = p.slice * m->channel.bins +
+			   spread_to(&m->channel, round, &round);
+	} else {
+		/* Slices that share a channel interleave there, piece by
+		 * piece. */
+		*channel = p.slice / m->sharing;
+		round = round * m->sharing + p.slice % m->sharing;
+	}
+	return round << m->interleave_bits | low;
+}
+
 /* Inline: the caller needs the parts one by one. */
 static inline struct dram_place addrmap_dram(const struct addrmap *m,
 					     struct slice_place p)
 {
-	uint64_t low = p.offset & (m->cfg.interleave - 1);
-	uint64_t round = p.offset >> m->interleave_bits, in_channel;
+	uint64_t in_channel = p.offset, round;
 	struct dram_place to = { .channel = p.slice };
 
-	if (m->channel.bins > 1) {
-		to.channel = p.slice * m->channel.bins +
-			     spread_to(&m->channel, round, &round);
-	} else if (m->sharing > 1) {
-		/* Slices that share a channel interleave there, piece by
-		 * piece. */
-		to.channel = p.slice / m->sharing;
-		round = round * m->sharing + p.slice % m->sharing;
-	}
-	in_channel = round << m->interleave_bits | low;
+	if (m->channel.bins != m->sharing) /* else both are 1 */
+		in_channel = addrmap_in_channel(m, p, &to.channel);
 	to.bank = spread_to(&m->bank, in_channel >> m->bank_bits, &round);
 	/* The pieces of a bank fill its rows one after the other. */
 	to.row = round >> m->column_bits;

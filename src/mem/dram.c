@@ -1084,7 +1084,8 @@ bool dram_advance(struct dram *m, cycle_t until)
 {
 	uint64_t clock = dram_clock_at(m, until) - m->base;
 
-	CHECK(until >= m->now && until < CYCLE_LIMIT);
+	CHECK(until >= m->now);
+	CHECK(until < CYCLE_LIMIT);
 	if (UNLIKELY(clock >= MAX_SPAN)) {
 		dram_advance_to_room(m, 0, until);
 		return has_done(m);

@@ -66,10 +66,25 @@ static inline cycle_t pass_answer(struct mem_partition *m,
 				  cycle_t now)
 {
 	m->st.bytes_out += bytes;
-	if (LIKELY(!w->combined))
+	if (!w->combined)
 		return port_pass(&d->out, now, bytes);
 	/* The data passes the port with another answer. */
 	return port_pass(&d->out, now, 0) + port_cycles(&d->out, bytes);
+}
+
+/* Passes the data of so many sectors. Returns when they would arrive nearby, if
+ * they had been there. */
+static inline cycle_t pass_data(struct mem_partition *m, struct net_channel *d,
+				const struct slice_waiter *w, uint32_t sectors,
+				cycle_t now)
+{
+	uint32_t bytes = m->header + sectors * CHUNK_SECTOR_BYTES;
+
+	if (UNLIKELY(w->combined || !port_is_idle(&d->out, now)))
+		return pass_answer(m, d, w, bytes, now) + m->data_lag[sectors];
+	m->st.bytes_out += bytes;
+	port_start(&d->out, now, bytes);
+	return now + m->data_time[sectors];
 }
 
 /* Not inlined: most answers are to reads. */
@@ -97,8 +112,6 @@ static inline void send_through_port(struct mem_partition *m,
 				     struct net_channel *d,
 				     const struct slice_waiter *w, cycle_t now)
 {
-	uint32_t n = popcount(w->sectors);
-	uint32_t bytes = m->header + n * CHUNK_SECTOR_BYTES;
 	bool far = m->sm_region[w->sm] != s->region;
 	struct msg a;
 
@@ -107,7 +120,7 @@ static inline void send_through_port(struct mem_partition *m,
 		return;
 	}
 	a = (struct msg){
-		.time = pass_answer(m, d, w, bytes, now) + m->data_lag[n] +
+		.time = pass_data(m, d, w, popcount(w->sectors), now) +
 			m->far_lag[far][w->missed] + w->late,
 		.chunk = w->chunk,
 		.id = w->id,
@@ -124,7 +137,8 @@ void partition_answer(struct mem_partition *m, const struct slice *s,
 {
 	struct net_channel *d = &m->net_channel[s->net_channel];
 
-	if (d->head == d->tail && port_is_free(&d->out, now)) {
+	if (d->head == d->tail && (LIKELY(port_is_idle(&d->out, now)) ||
+				   port_is_free(&d->out, now))) {
 		send_through_port(m, s, d, w, now);
 		return;
 	}
@@ -364,8 +378,8 @@ static inline struct slice *slice_of(const struct mem_partition *m,
 }
 
 /* Doubles the size of a full ring. Requests that belong to the new half move
- * there; the others stay. */
-static void grow_queue(struct slice *s)
+ * there; the others stay. Not inlined: it is seldom needed. */
+static __attribute__((noinline)) void grow_queue(struct slice *s)
 {
 	uint32_t old = s->mask;
 
@@ -424,6 +438,22 @@ static inline void prepare_lookup(const struct mem_partition *m,
 	__builtin_prefetch(&s->combining[r->combining], 1);
 }
 
+/* Passes a message through the in port. Returns when it has passed. */
+static inline cycle_t pass_request(struct mem_partition *m, struct port *in,
+				   const struct msg *x, cycle_t now)
+{
+	uint32_t bytes = m->header;
+
+	if (LIKELY(x->kind == MSG_READ && port_is_idle(in, now))) {
+		m->st.bytes_in += bytes;
+		port_start(in, now, bytes);
+		return now + m->header_cycles;
+	}
+	bytes = request_bytes(m, x);
+	m->st.bytes_in += bytes;
+	return port_pass(in, now, bytes);
+}
+
 /* Passes a message through the in port and adds it to its slice's queue. */
 static inline __attribute__((always_inline)) void
 accept_message(struct mem_partition *m, const struct msg *x, cycle_t from,
@@ -431,7 +461,6 @@ accept_message(struct mem_partition *m, const struct msg *x, cycle_t from,
 {
 	uint64_t offset;
 	struct slice *s;
-	uint32_t bytes = request_bytes(m, x);
 	struct request *r;
 
 	if (UNLIKELY(m->link != NULL) && mem_is_far(m->env.shape, x->chunk)) {
@@ -446,9 +475,8 @@ accept_message(struct mem_partition *m, const struct msg *x, cycle_t from,
 		prepare_lookup(m, s, r, x, offset);
 	set_request(r, x, offset);
 	/* Only inexact engines deliver late. */
-	r->ready = port_pass(&m->net_channel[s->net_channel].in,
-			     max_u64(x->time, from), bytes);
-	m->st.bytes_in += bytes;
+	r->ready = pass_request(m, &m->net_channel[s->net_channel].in, x,
+				max_u64(x->time, from));
 	if (s->head == s->tail++)
 		s->next = max_u64(r->ready, s->free);
 	m->next = min_u64(m->next, s->next);
@@ -467,8 +495,8 @@ accept_for(struct mem_partition *m, cycle_t from, cycle_t to, uint32_t slices)
 			slice_prefetch(s, k);
 	}
 	do
-		accept_message(m, wire_take_from(m->inbox, to - 1), from,
-			       slices);
+		accept_message(m, wire_take_from(m->inbox, m->inbox->next),
+			       from, slices);
 	while (m->inbox->next < to);
 }
 

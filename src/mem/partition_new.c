@@ -413,6 +413,7 @@ static void set_maps(struct mem_partition *m, const struct cfg *cfg)
 
 	m->line_bits = (uint8_t)__builtin_ctz(line);
 	m->lines = line < CHUNK_BYTES ? rows : 1;
+	m->one_line = cfg->l2.on && m->lines == 1;
 	m->chunk_mask = (uint8_t)(line > CHUNK_BYTES ? rows - 1 : 0);
 	m->sector_bytes = sector;
 	m->piece_bytes = piece;
@@ -466,6 +467,18 @@ static void set_atomic_sorts(struct mem_partition *m, const struct cfg *c)
 	m->atomic_lane[MSG_SORT_FLOAT] = cycle_parts(c->l2.float_lane, lane);
 }
 
+/* For answers of so many sectors. */
+static void set_data_times(struct mem_partition *m, const struct cfg *c,
+			   uint32_t sectors)
+{
+	uint64_t bytes = data_bytes(c, sectors);
+
+	m->data_lag[sectors] = hit_slack(c, (uint64_t)c->net.header, bytes) +
+			       (uint64_t)c->net.reply_latency;
+	m->data_time[sectors] = m->data_lag[sectors] +
+				ceil_div(bytes, (uint64_t)c->net.slice_out);
+}
+
 static void set_times(struct mem_partition *m, const struct cfg *c)
 {
 	uint64_t reply = (uint64_t)c->net.reply_latency;
@@ -491,6 +504,7 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	m->atomic_latency = (cycle_t)c->l2.atomic_latency;
 	set_write_times(m, c);
 	m->header = (uint32_t)header;
+	m->header_cycles = ceil_div(header, (uint64_t)c->net.slice_in);
 	m->lookups = (uint32_t)c->l2.lookups;
 	m->max_answers = max_answers(c);
 	m->bank_bytes = (uint32_t)c->dram.bank_bytes;
@@ -499,7 +513,7 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	m->acknowledges = c->l2.acknowledge;
 	m->credits_at_once = (uint32_t)max_u64(1, (uint64_t)c->net.queue / 4);
 	for (uint32_t n = 1; n <= CHUNK_SECTORS; n++)
-		m->data_lag[n] = hit_slack(c, header, data_bytes(c, n)) + reply;
+		set_data_times(m, c, n);
 	for (uint32_t n = 1; n <= ATOMIC_LANES; n++) {
 		uint64_t in = atomic_bytes(c, n);
 

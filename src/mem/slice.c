@@ -162,10 +162,9 @@ slice_write_back(struct mem_partition *m, struct slice *s,
 		       true, 0);
 }
 
-/* Does what the result of an accepted access to the tags requires. */
-static inline void slice_follow_up(struct mem_partition *m, struct slice *s,
-				   uint64_t line, uint32_t pieces,
-				   const struct tags_out *out)
+/* Does what the result of an accepted read of the tags requires. */
+static inline void follow_read(struct mem_partition *m, struct slice *s,
+			       uint64_t line, const struct tags_out *out)
 {
 	if (out->victim.evicted)
 		m->st.evictions++;
@@ -173,6 +172,14 @@ static inline void slice_follow_up(struct mem_partition *m, struct slice *s,
 		slice_write_back(m, s, &out->victim);
 	if (out->request)
 		slice_fetch(m, s, line, out->request, out->mshr);
+}
+
+/* The same for any access. */
+static inline void slice_follow_up(struct mem_partition *m, struct slice *s,
+				   uint64_t line, uint32_t pieces,
+				   const struct tags_out *out)
+{
+	follow_read(m, s, line, out);
 	if (out->complete)
 		slice_fetch(m, s, out->complete_line, out->complete,
 			    out->complete_mshr);
@@ -214,18 +221,12 @@ static uint32_t next_free_waiter(const struct slice *s)
 						   SLICE_NONE;
 }
 
-/* Makes the queue's head wait, if it does not already; returns its waiter. */
-static inline struct slice_waiter *make_head_wait(struct slice *s,
-						  const struct request *r)
+/* Takes the next free waiter, which has this token, for a request that missed. */
+static inline struct slice_waiter *take_waiter(struct slice *s, uint32_t token,
+					       const struct request *r)
 {
-	uint32_t token = s->token;
-	struct slice_waiter *w;
+	struct slice_waiter *w = &s->waiter[token];
 
-	if (token != SLICE_NONE)
-		return &s->waiter[token];
-	token = next_free_waiter(s);
-	w = &s->waiter[token];
-	s->token = token;
 	if (token == s->free_waiter)
 		s->free_waiter = w->id;
 	else
@@ -235,6 +236,16 @@ static inline struct slice_waiter *make_head_wait(struct slice *s,
 	s->waiting++;
 	set_waiter(w, s, r, true);
 	return w;
+}
+
+/* Makes the queue's head wait, if it does not already; returns its waiter. */
+static inline struct slice_waiter *make_head_wait(struct slice *s,
+						  const struct request *r)
+{
+	if (s->token != SLICE_NONE)
+		return &s->waiter[s->token];
+	s->token = next_free_waiter(s);
+	return take_waiter(s, s->token, r);
 }
 
 static inline void waiter_arrival(struct mem_partition *m, struct slice *s,
@@ -355,7 +366,7 @@ static cycle_t cross(struct mem_partition *m, struct slice *s, unsigned sectors,
 static bool must_wait_to_cross(const struct mem_partition *m, struct slice *s,
 			       const struct request *r, cycle_t now)
 {
-	if (!m->far_sector || r->kind != MSG_WRITE || !is_far(m, s, r->sm) ||
+	if (r->kind != MSG_WRITE || !m->far_sector || !is_far(m, s, r->sm) ||
 	    s->crossed <= now * 256 + m->far_room)
 		return false;
 	s->free = (s->crossed - m->far_room + 255) / 256;
@@ -559,32 +570,33 @@ static inline bool slice_look_up(struct mem_partition *m, struct slice *s,
 	return look_up_lines(m, s, r);
 }
 
-static void count_read(struct mem_partition *m, const struct slice *s,
-		       const struct request *r)
+static void count_read(struct mem_partition *m, const struct request *r,
+		       enum tags_result found)
 {
 	struct stat_l2 *st = &m->st;
 
 	st->reads++;
 	st->sectors_read += popcount(r->sectors);
-	if (s->worst == TAGS_HIT)
+	if (found == TAGS_HIT)
 		st->read_hits++;
-	else if (s->worst == TAGS_PENDING)
+	else if (found == TAGS_PENDING)
 		st->read_pending++;
 	else
 		st->read_misses++;
 }
 
-/* Whether the read, which has been looked up, is combined with an earlier one
- * of the same group; if not, later ones can be combined with it. */
-static bool slice_combines(const struct mem_partition *m, struct slice *s,
-			   const struct request *r, cycle_t now)
+/* Whether the read, of which the lookup has found this, is combined with an
+ * earlier one of the same group; if not, later ones can be combined with it. */
+static inline bool slice_combines(const struct mem_partition *m,
+				  struct slice *s, const struct request *r,
+				  enum tags_result found, cycle_t now)
 {
 	uint8_t group = m->sm_group[r->sm];
 	struct combining *c = &s->combining[r->combining];
 
 	if (c->left && c->chunk == r->chunk && c->group == group &&
 	    c->sectors == r->sectors &&
-	    (now < c->until || (c->missed && s->worst == TAGS_PENDING))) {
+	    (now < c->until || (c->missed && found == TAGS_PENDING))) {
 		c->left--;
 		return true;
 	}
@@ -594,7 +606,7 @@ static bool slice_combines(const struct mem_partition *m, struct slice *s,
 		.group = group,
 		.sectors = r->sectors,
 		.left = m->combine,
-		.missed = s->worst != TAGS_HIT,
+		.missed = found != TAGS_HIT,
 	};
 	return false;
 }
@@ -640,6 +652,19 @@ static void occupy_by_write(const struct mem_partition *m, struct slice *s,
 
 /* Removes the head from the queue: it has all that it needs, or a waiter stands
  * for it. */
+static inline void slice_pop(struct mem_partition *m, struct slice *s,
+			     const struct request *r, bool write, cycle_t now)
+{
+	partition_credit(m, s, r->sm, write, now);
+	if (s->blocked) {
+		s->blocked = false;
+		m->st.stall_cycles += now - s->blocked_since;
+	}
+	s->head++;
+	slice_prefetch(s, SLICE_AHEAD - 1);
+}
+
+/* The head has been looked up. */
 static void slice_accept(struct mem_partition *m, struct slice *s,
 			 const struct request *r, bool combined, cycle_t now)
 {
@@ -654,7 +679,7 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 			m->st.combined++;
 			m->st.sectors_combined += popcount(r->sectors);
 		} else if (r->kind == MSG_READ) {
-			count_read(m, s, r);
+			count_read(m, r, s->worst);
 		} else {
 			m->st.atomics++;
 			m->st.atomic_lanes += r->lanes + 1u;
@@ -674,13 +699,7 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 			waiter_arrival(m, s, s->token, now);
 		}
 	}
-	partition_credit(m, s, r->sm, r->kind == MSG_WRITE, now);
-	if (s->blocked) {
-		s->blocked = false;
-		m->st.stall_cycles += now - s->blocked_since;
-	}
-	s->head++;
-	slice_prefetch(s, SLICE_AHEAD - 1);
+	slice_pop(m, s, r, r->kind == MSG_WRITE, now);
 	s->lines_done = 0;
 	s->token = SLICE_NONE;
 	s->late = 0;
@@ -691,8 +710,83 @@ void slice_prefetch(const struct slice *s, uint32_t i)
 {
 	const struct request *r = &s->queue[(s->head + i) & s->mask];
 
-	if (s->tags && i < s->tail - s->head)
+	if (i < s->tail - s->head && s->tags)
 		tags_prefetch(s->tags, r->set);
+}
+
+/* The answer to a read of one line, or the waiter that stands for it. */
+static inline void answer_read(struct mem_partition *m, struct slice *s,
+			       const struct request *r, enum tags_result found,
+			       uint32_t token, bool combined, cycle_t now)
+{
+	struct slice_waiter hit;
+
+	if (found != TAGS_HIT) {
+		take_waiter(s, token, r)->combined = combined;
+		return;
+	}
+	set_waiter(&hit, s, r, false);
+	hit.combined = combined;
+	s->late = 0;
+	partition_answer(m, s, &hit, now);
+}
+
+/*
+ * Looks up and accepts a read if m->one_line: it needs none of what the slice
+ * keeps for a head that is looked up line by line. Returns false if it must
+ * wait.
+ */
+static inline bool slice_read(struct mem_partition *m, struct slice *s,
+			      const struct request *r, cycle_t now,
+			      bool *combined)
+{
+	uint64_t line = slice_line_of(m, r, 0);
+	uint32_t row = r->offset / CHUNK_BYTES & m->chunk_mask;
+	unsigned sectors = m->sector_map[row][r->sectors];
+	uint32_t token = next_free_waiter(s);
+	struct tags_out out;
+	enum tags_result found;
+
+	if (!partition_can_answer(m, s))
+		return false;
+	if (slice_has_staged(s) &&
+	    !needs_no_dram(m, s, r->set, line, sectors, MSG_READ))
+		return await_drain(s);
+	/* Without a waiter, the tags have no room for one either. */
+	found = tags_read_in(s->tags, r->set, line, sectors,
+			     token == SLICE_NONE ? 0 : token, &out);
+	if (tags_stalled(found))
+		return false;
+	if (s->copying)
+		follow_copies(m, s, r, out.line, sectors, found == TAGS_HIT);
+	follow_read(m, s, line, &out);
+	*combined = s->combining && slice_combines(m, s, r, found, now);
+	m->asked++;
+	if (*combined) {
+		m->st.combined++;
+		m->st.sectors_combined += popcount(r->sectors);
+	} else {
+		count_read(m, r, found);
+	}
+	answer_read(m, s, r, found, token, *combined, now);
+	slice_pop(m, s, r, false, now);
+	return true;
+}
+
+/* Looks up and accepts the head, unless it must wait. */
+static inline bool slice_serve(struct mem_partition *m, struct slice *s,
+			       const struct request *r, cycle_t now,
+			       bool *combined)
+{
+	partition_switch_grid(m, r->flags);
+	if (LIKELY(r->kind == MSG_READ && m->one_line))
+		return slice_read(m, s, r, now, combined);
+	if (!slice_look_up(m, s, r))
+		return false;
+	*combined = r->kind == MSG_READ && s->combining &&
+		    slice_combines(m, s, r, s->worst, now);
+	slice_accept(m, s, r, *combined, now);
+	return true;
 }
 
 static void record_queue_length(struct mem_partition *m, struct slice *s,
@@ -725,17 +819,13 @@ void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
 		if (r->ready > now || s->free > now ||
 		    must_wait_to_cross(m, s, r, now))
 			break;
-		partition_switch_grid(m, r->flags);
-		if (!slice_look_up(m, s, r)) {
+		if (!slice_serve(m, s, r, now, &combined)) {
 			if (!s->blocked)
 				s->blocked_since = now;
 			s->blocked = true;
 			s->next = CYCLE_NEVER;
 			return;
 		}
-		combined = s->combining && r->kind == MSG_READ &&
-			   slice_combines(m, s, r, now);
-		slice_accept(m, s, r, combined, now);
 		i += !combined;
 	}
 	s->next = CYCLE_NEVER;
@@ -886,9 +976,8 @@ bool slice_touch(struct mem_partition *m, struct slice *s,
 
 	for (uint32_t i = 0; s->tags && i < m->lines; i++)
 		touch_line(m, s, r, i, &hit);
-	s->worst = hit ? TAGS_HIT : TAGS_MISS;
 	if (r->kind == MSG_READ)
-		count_read(m, s, r);
+		count_read(m, r, hit ? TAGS_HIT : TAGS_MISS);
 	return hit;
 }
 

@@ -169,10 +169,15 @@ struct mem_partition {
 	struct net_channel *net_channel;
 	uint32_t slices, channels, net_channels;
 	uint32_t first_slice, first_channel; /* of all, their numbers */
-	/* What is seldom there, see partition_has_more. */
-	uint32_t staging; /* slices with staged requests */
-	uint32_t held;    /* answers that wait for a port */
-	uint32_t linked;  /* link is there: 1 */
+	/* What is seldom there. All at once: see partition_has_more. */
+	union {
+		struct {
+			uint16_t staging; /* slices with staged requests */
+			bool linked;      /* link is there */
+			uint32_t held;    /* answers that wait for a port */
+		};
+		uint64_t more;
+	};
 	uint32_t header, lookups;
 	uint32_t max_answers; /* that wait for a port */
 	/* Below: lines of a chunk. */
@@ -181,6 +186,7 @@ struct mem_partition {
 	uint8_t chunk_mask; /* a chunk's place in its line: low bits of its number */
 	bool fixed;         /* mem.kind = latency */
 	bool single;      /* it has one of each component, and simulates them */
+	bool one_line;    /* there is an L2, and a chunk lies in one line */
 	bool whole_lines; /* none lies in two banks; sectors are not too small */
 	bool same_bytes; /* a message's byte masks fit the pieces as they are */
 	bool write_back;
@@ -205,6 +211,9 @@ struct mem_partition {
 	/* Cycles from the end of an answer's passage through the port to its
 	 * arrival: by sectors; by lanes, with result and without. */
 	cycle_t data_lag[CHUNK_SECTORS + 1];
+	/* The same from the passage's beginning, if the port is idle, and what a
+	 * read takes to pass the in port. */
+	cycle_t data_time[CHUNK_SECTORS + 1], header_cycles;
 	uint32_t sector_bytes, piece_bytes, bank_bytes;
 	uint32_t atomics, atomic_room;
 
@@ -279,7 +288,7 @@ static inline void partition_switch_grid(struct mem_partition *m, uint8_t flags)
 /* Whether there is more than the slices and channels themselves to look after. */
 static inline bool partition_has_more(const struct mem_partition *m)
 {
-	return (m->staging | m->held | m->linked) != 0;
+	return m->more != 0;
 }
 
 static inline bool slice_has_staged(const struct slice *s)

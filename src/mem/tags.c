@@ -94,6 +94,12 @@ static struct tags_way tags_find(const struct tags *t, uint64_t number)
 	return tags_find_in(t, tags_set(t, number), number);
 }
 
+/* Whether these are sectors of a line, one at least. */
+static bool tags_are_sectors(const struct tags *t, unsigned sectors)
+{
+	return sectors - 1 < t->all_sectors;
+}
+
 static uint32_t tags_count(unsigned sectors)
 {
 	return (uint32_t)__builtin_popcount(sectors);
@@ -113,6 +119,8 @@ static void tags_empty_way(const struct tags *t, struct tags_way at)
 static uint64_t *tags_in_flight_word(const struct tags *t, uint32_t index,
 				     uint32_t way)
 {
+	if (LIKELY(t->in_flight_words == 1))
+		return &t->in_flight[index];
 	return &t->in_flight[(size_t)index * t->in_flight_words +
 			     way / IN_FLIGHT_BITS];
 }
@@ -319,9 +327,10 @@ static inline uint32_t tags_take_mshr(struct tags *t, struct tags_way at,
 	return i;
 }
 
-static void tags_free_mshr(struct tags *t, struct tags_way at, uint32_t i)
+static void tags_free_mshr(struct tags *t, struct tags_way at,
+			   struct tags_mshr *m, uint32_t i)
 {
-	t->mshr[i].first = t->free_mshr;
+	m->first = t->free_mshr;
 	t->free_mshr = i;
 	*tags_in_flight_word(t, at.index, at.way) &=
 		~(UINT64_C(1) << at.way % IN_FLIGHT_BITS);
@@ -550,7 +559,7 @@ enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
 	struct tags_way at = tags_find_in(t, set, line);
 	struct tags_line *l = at.way == NONE ? NULL : tags_line_at(t, at);
 
-	CHECK(sectors && !(sectors & ~t->all_sectors));
+	CHECK(tags_are_sectors(t, sectors));
 	if (!l)
 		return tags_read_new(t, at, line, sectors, token, out);
 	tags_clear_out(out);
@@ -777,7 +786,7 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 	unsigned sectors = tags_sectors(t, pieces), keep = sectors;
 	unsigned absent = sectors, request = 0, more = 0;
 
-	CHECK(sectors && !(sectors & ~t->all_sectors));
+	CHECK(tags_are_sectors(t, sectors));
 	tags_clear_out(out);
 	if (l)
 		absent &= ~(l->valid | l->pending | l->written);
@@ -945,7 +954,7 @@ tags_fill_for(struct tags *t, uint32_t mshr, unsigned sectors, uint32_t *tokens,
 		l->written &= ~sectors;
 	n = tags_wake(t, m, sectors, tokens, younger);
 	if (!l->pending)
-		tags_free_mshr(t, at, mshr);
+		tags_free_mshr(t, at, m, mshr);
 	t->st.fills++;
 	t->st.fill_sectors += tags_count(sectors);
 	return n;
@@ -990,10 +999,8 @@ uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
 	if (!t->write_back)
 		l->written &= (uint8_t)~sectors;
 	*tokens = m->token;
-	m->need = 0;
-	m->count--;
 	t->waiting--;
-	tags_free_mshr(t, at, mshr);
+	tags_free_mshr(t, at, m, mshr);
 	t->st.fills++;
 	t->st.fill_sectors += tags_count(sectors);
 	return 1;
