@@ -227,26 +227,6 @@ FOR_A_SIDE cycle_t partition_open(struct gpu *g, uint32_t entry,
 	return next;
 }
 
-/* Takes the mail of all memory partitions, and has them look at it: what they
- * need is fetched while the others do so. */
-FOR_A_SIDE void accept_all(struct gpu *g, const struct gpu_due *due,
-			   struct gpu_window w)
-{
-	for (uint32_t i = 0; i < due->count; i++) {
-		uint32_t entry = due->entry[i];
-		uint32_t partition = gpu_due_partition(entry);
-		cycle_t next;
-
-		if (!gpu_due_mail(entry))
-			continue;
-		next = partition_open(g, entry, w);
-		g->next[partition] = next;
-		if (next < w.to && partition < g->partitions - 1)
-			mem_partition_accept(g->mem[partition - g->sms], w.from,
-					     w.to);
-	}
-}
-
 /* Prefetches for the next partitions on the list, and for the mail of this
  * one. */
 FOR_A_SIDE void prefetch_for(const struct gpu *g, const struct gpu_due *due,
@@ -280,21 +260,15 @@ FOR_A_SIDE cycle_t partition_run(struct gpu *g, uint32_t partition,
 	return next;
 }
 
-/* many: due->many, a constant here. If there are few, takes the mail of all
- * memory partitions before it runs the first. If there are many, a mailbox stays
- * in the host's cache only for a while. */
+/* many: due->many, a constant here. */
 FOR_A_SIDE cycle_t advance_all(struct gpu *g, const struct gpu_due *due,
 			       struct gpu_window w, bool many)
 {
 	cycle_t own = CYCLE_NEVER, sent = CYCLE_NEVER;
 
-	if (!many && w.memory)
-		accept_all(g, due, w);
 	for (uint32_t i = 0; i < due->count; i++) {
 		uint32_t partition = gpu_due_partition(due->entry[i]);
-		cycle_t next = many || !w.memory ?
-				       partition_open(g, due->entry[i], w) :
-				       g->next[partition];
+		cycle_t next = partition_open(g, due->entry[i], w);
 
 		if (next < w.to) {
 			if (many)

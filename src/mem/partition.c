@@ -698,14 +698,6 @@ static void answer_fixed(struct mem_partition *m, const struct msg *x,
 	}
 }
 
-void mem_partition_accept(struct mem_partition *m, cycle_t from, cycle_t to)
-{
-	if (UNLIKELY(m->fixed || m->env.outside))
-		return;
-	if (m->inbox->next < to)
-		accept_arrivals(m, from, to);
-}
-
 static cycle_t advance_fixed(struct mem_partition *m, cycle_t from, cycle_t to)
 {
 	const struct msg *x;

@@ -163,11 +163,6 @@ cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from,
 void mem_partition_prefetch(const struct mem_partition *m);
 void mem_partition_prefetch_more(const struct mem_partition *m);
 
-/* The first part of mem_partition_advance, for the same window: takes what
- * arrives and prefetches what it needs. Optional; a caller that does it for
- * several partitions before it advances the first one waits less. */
-void mem_partition_accept(struct mem_partition *m, cycle_t from, cycle_t to);
-
 /* Whether atomics have arrived since the last mem_partition_perform. */
 bool mem_partition_has_atomics(const struct mem_partition *m);
 /* Performs them in the order of arrival. Called at the end of an epoch. */
