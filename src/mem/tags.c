@@ -496,10 +496,13 @@ static inline enum tags_result tags_read_new(struct tags *t, struct tags_way at,
 	uint64_t *in_flight = &t->in_flight[at.index];
 	unsigned request;
 
-	at.way = ways_first(ways_equal(rank, padded, 0, last));
 	if (UNLIKELY(!t->plain || token == TAGS_NO_TOKEN ||
-		     t->outstanding == t->mshrs || t->waiting == t->waiters ||
-		     *in_flight >> at.way & 1))
+		     t->outstanding == t->mshrs || t->waiting == t->waiters))
+		return tags_read_absent(t, at.index, number, sectors, token,
+					out);
+	/* Those of a plain cache are in one group. */
+	at.way = ways_first(ways_equal(rank, padded, 0, last));
+	if (UNLIKELY(*in_flight >> at.way & 1))
 		return tags_read_absent(t, at.index, number, sectors, token,
 					out);
 	*in_flight |= UINT64_C(1) << at.way;
